@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// An Ethernet frame in flight, without preamble and FCS, and the boxes that carry frames over a window's edge.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "models/base/units.hpp"
+
+namespace caravan::base {
+
+/// Bytes from destination MAC to the last byte before the FCS. Shared: a frame is never changed in place.
+using FrameBytes = std::shared_ptr<const std::vector<std::uint8_t>>;
+
+/// `time` is exact: in an outbox, when the first bit of the preamble left the node's MAC; in an inbox, when the
+/// last bit of the FCS reached it.
+struct Frame {
+  Time time;
+  std::uint64_t sequence = 0;  ///< per sender, counts up from 0; breaks ties after (time, port)
+  FrameBytes bytes;
+  bool bad_fcs = false;  ///< corrupted on the wire: the receiving MAC flags it
+};
+
+/// Frames that will reach one node, sorted by (time, port, sequence).
+using FrameInbox = std::vector<Frame>;
+/// Frames that one node sent in a window, in order of time.
+using FrameOutbox = std::vector<Frame>;
+
+}  // namespace caravan::base
