@@ -1,0 +1,1 @@
+net_pkg.sv

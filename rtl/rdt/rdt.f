@@ -1,0 +1,1 @@
+rdt_pkg.sv
