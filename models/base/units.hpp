@@ -106,10 +106,10 @@ class Psn {
   constexpr bool operator==(const Psn&) const = default;
   constexpr Psn operator+(std::uint32_t n) const { return Psn(v_ + n); }
   constexpr Psn operator-(std::uint32_t n) const { return Psn(v_ - n); }
-  /// Signed distance `*this - o` in (-2^23, 2^23].
+  /// Signed distance `*this - o` in [-2^23, 2^23): the 24-bit difference as two's complement, as on the wire.
   constexpr std::int32_t distance_from(Psn o) const {
     const std::uint32_t d = (v_ - o.v_) & kMask;
-    return d <= 0x800000 ? static_cast<std::int32_t>(d) : static_cast<std::int32_t>(d) - 0x1000000;
+    return d < 0x800000 ? static_cast<std::int32_t>(d) : static_cast<std::int32_t>(d) - 0x1000000;
   }
 
  private:
