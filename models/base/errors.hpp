@@ -20,7 +20,7 @@ class UserError : public std::runtime_error {
 }  // namespace caravan::base
 
 /// Aborts when `cond_` holds; `msg_` says time, cycle and instance where they are known.
-#define BUG_IF(cond_, msg_) \
-  do { \
+#define BUG_IF(cond_, msg_)                                      \
+  do {                                                           \
     if (cond_) ::caravan::base::bug(__FILE__, __LINE__, (msg_)); \
   } while (false)

@@ -15,19 +15,27 @@ enum class ClientOp : std::uint8_t { kGet = 0, kPut = 1, kWrite = 2 };
 /// One request at the client port. GET and PUT use key and value; WRITE uses the verb fields.
 struct ClientRequest {
   ClientOp op = ClientOp::kGet;
-  std::uint32_t tag = 0;      ///< returned in the response
-  std::uint64_t key = 0;      ///< GET, PUT
-  std::uint64_t value = 0;    ///< PUT
-  std::uint32_t qpn = 0;      ///< WRITE: local queue pair
-  std::uint64_t laddr = 0;    ///< WRITE: local source, class in bits 63:60
-  std::uint64_t raddr = 0;    ///< WRITE: remote virtual address
-  std::uint32_t rkey = 0;     ///< WRITE
-  std::uint32_t length = 0;   ///< WRITE: bytes
+  std::uint32_t tag = 0;     ///< returned in the response
+  std::uint64_t key = 0;     ///< GET, PUT
+  std::uint64_t value = 0;   ///< PUT
+  std::uint32_t qpn = 0;     ///< WRITE: local queue pair
+  std::uint64_t laddr = 0;   ///< WRITE: local source, class in bits 63:60
+  std::uint64_t raddr = 0;   ///< WRITE: remote virtual address
+  std::uint32_t rkey = 0;    ///< WRITE
+  std::uint32_t length = 0;  ///< WRITE: bytes
 };
 
 /// Values are those of rdt_pkg::client_status_e.
 enum class ClientStatus : std::uint8_t {
-  kOk = 0, kNotFound = 1, kBadKey = 2, kBadOp = 3, kQpError = 4, kRetryExceeded = 5, kRemoteAccess = 6, kRemoteOp = 7, kRemoteInvalid = 8
+  kOk = 0,
+  kNotFound = 1,
+  kBadKey = 2,
+  kBadOp = 3,
+  kQpError = 4,
+  kRetryExceeded = 5,
+  kRemoteAccess = 6,
+  kRemoteOp = 7,
+  kRemoteInvalid = 8
 };
 
 struct ClientResponse {

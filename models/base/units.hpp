@@ -52,7 +52,10 @@ class Cycles {
   constexpr Cycles operator+(Cycles o) const { return (is_never() || o.is_never()) ? never() : Cycles(n_ + o.n_); }
   constexpr Cycles operator-(Cycles o) const { return Cycles(n_ - o.n_); }
   constexpr Cycles& operator+=(Cycles o) { return *this = *this + o; }
-  constexpr Cycles& operator++() { ++n_; return *this; }
+  constexpr Cycles& operator++() {
+    ++n_;
+    return *this;
+  }
   constexpr Time at(Time period) const { return is_never() ? Time::never() : period * static_cast<std::int64_t>(n_); }
 
  private:
@@ -70,7 +73,10 @@ class Bytes {
   constexpr auto operator<=>(const Bytes&) const = default;
   constexpr Bytes operator+(Bytes o) const { return Bytes(n_ + o.n_); }
   constexpr Bytes operator-(Bytes o) const { return Bytes(n_ - o.n_); }
-  constexpr Bytes& operator+=(Bytes o) { n_ += o.n_; return *this; }
+  constexpr Bytes& operator+=(Bytes o) {
+    n_ += o.n_;
+    return *this;
+  }
 
  private:
   std::uint64_t n_ = 0;

@@ -19,7 +19,7 @@ package axis_pkg;
   typedef struct packed {
     logic [3:0]  id;
     logic [63:0] addr;
-    logic [7:0]  len;  // beats - 1
+    logic [7:0]  len;   // beats - 1
   } axi_addr_t;
 
   typedef struct packed {

@@ -129,8 +129,8 @@ package net_pkg;
   // with csum = 0 it is the complement of the checksum to send.
   function automatic logic [15:0] ipv4_sum(input ipv4_hdr_t h);
     logic [159:0] w;
-    logic [19:0] sum;
-    w = h;
+    logic [ 19:0] sum;
+    w   = h;
     sum = '0;
     for (int unsigned i = 0; i < 10; i++) sum = sum + {4'd0, w[16*i+:16]};
     sum = {4'd0, sum[15:0]} + {16'd0, sum[19:16]};

@@ -20,10 +20,10 @@ module prim_arb_rr
   output logic [N-1:0] ready_o,
 
   // Output and the index of the input that it comes from
-  output T                           data_o,
-  output logic                       valid_o,
-  output logic [idx_width(N)-1:0]    index_o,
-  input  logic                       ready_i
+  output T                        data_o,
+  output logic                    valid_o,
+  output logic [idx_width(N)-1:0] index_o,
+  input  logic                    ready_i
 );
 
   localparam int unsigned IdxW = idx_width(N);

@@ -21,7 +21,7 @@ package rdt_pkg;
   } client_status_e;
 
   typedef struct packed {
-    logic [7:0]  op;      // client_op_e; any other value is answered ST_BAD_OP
+    logic [7:0]  op;     // client_op_e; any other value is answered ST_BAD_OP
     logic [31:0] tag;
     logic [63:0] key;
     logic [63:0] value;
@@ -62,7 +62,7 @@ package rdt_pkg;
   // Row of the map.
   typedef struct packed {
     logic        valid;
-    logic [7:0]  id;         // replica that wrote it
+    logic [7:0]  id;     // replica that wrote it
     logic [47:0] ts;
     logic [63:0] value;
   } kv_row_t;
@@ -75,18 +75,18 @@ package rdt_pkg;
   } rdt_peer_t;
 
   // Register offsets (addr[11:0]) of block 3. Updates go to remote VA {CLASS_RPC, 60'd0}.
-  localparam logic [11:0] CSR_REPLICA = 12'h000;    // [7:0] own replica id
+  localparam logic [11:0] CSR_REPLICA = 12'h000;  // [7:0] own replica id
   localparam logic [11:0] CSR_PEER_QPN = 12'h010;
   localparam logic [11:0] CSR_PEER_RKEY = 12'h014;
-  localparam logic [11:0] CSR_PEER_CMD = 12'h018;   // [31] valid, [7:0] index: stores the peer row
+  localparam logic [11:0] CSR_PEER_CMD = 12'h018;  // [31] valid, [7:0] index: stores the peer row
   // Load phase and inspection of the map: CMD 1 stores the staged row at KEY, CMD 2 loads the row of KEY into the stage.
   // A stored row also raises the Lamport clock to its timestamp.
   localparam logic [11:0] CSR_KV_KEY = 12'h020;
   localparam logic [11:0] CSR_KV_VALUE_LO = 12'h024;
   localparam logic [11:0] CSR_KV_VALUE_HI = 12'h028;
   localparam logic [11:0] CSR_KV_TS_LO = 12'h02C;
-  localparam logic [11:0] CSR_KV_META = 12'h030;    // [31] valid, [23:16] id, [15:0] ts[47:32]
-  localparam logic [11:0] CSR_KV_CMD = 12'h034;     // read: [0] busy
+  localparam logic [11:0] CSR_KV_META = 12'h030;  // [31] valid, [23:16] id, [15:0] ts[47:32]
+  localparam logic [11:0] CSR_KV_CMD = 12'h034;  // read: [0] busy
 
   typedef struct packed {
     logic get;

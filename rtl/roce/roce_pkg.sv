@@ -61,11 +61,11 @@ package roce_pkg;
   localparam logic [7:0] OP_SEND_ONLY_INV = 8'h17;
   localparam logic [7:0] OP_CNP = 8'h81;
 
-  localparam logic [7:0] SYN_ACK = 8'h1F;          // ACK, no credit information
-  localparam logic [7:0] SYN_NAK_SEQ = 8'h60;      // PSN sequence error
+  localparam logic [7:0] SYN_ACK = 8'h1F;  // ACK, no credit information
+  localparam logic [7:0] SYN_NAK_SEQ = 8'h60;  // PSN sequence error
   localparam logic [7:0] SYN_NAK_INVALID = 8'h61;  // invalid request
-  localparam logic [7:0] SYN_NAK_ACCESS = 8'h62;   // remote access error
-  localparam logic [7:0] SYN_NAK_OP = 8'h63;       // remote operational error
+  localparam logic [7:0] SYN_NAK_ACCESS = 8'h62;  // remote access error
+  localparam logic [7:0] SYN_NAK_OP = 8'h63;  // remote operational error
 
   // Signed distance a - b of two PSNs, modulo 2^24.
   function automatic logic signed [23:0] psn_diff(input logic [23:0] a, input logic [23:0] b);
@@ -121,42 +121,42 @@ package roce_pkg;
     logic        atomic_en;
     logic [7:0]  key;
     logic [15:0] pd;
-    logic [63:0] first;        // VA of the first byte
-    logic [63:0] last;         // VA of the last byte, >= first (a region may end at 2^64 - 1)
+    logic [63:0] first;      // VA of the first byte
+    logic [63:0] last;       // VA of the last byte, >= first (a region may end at 2^64 - 1)
   } region_t;
 
   // One table write, broadcast by roce_csr. It is held until every consumer is ready in the same cycle; in that cycle
   // (`go`) it happens everywhere at once. `init` (QP only): the QP is created anew: all dynamic state is set from sq_psn
   // and rq_psn, pending work of the QP is dropped, stale packets do not match any more.
   typedef struct packed {
-    logic        is_region;    // else a QP
+    logic        is_region;  // else a QP
     logic        init;
-    logic [23:0] index;        // QPN or region number
+    logic [23:0] index;      // QPN or region number
     qpc_t        qpc;
-    logic [23:0] sq_psn;       // first PSN to send
-    logic [23:0] rq_psn;       // first PSN to expect
+    logic [23:0] sq_psn;     // first PSN to send
+    logic [23:0] rq_psn;     // first PSN to expect
     region_t     region;
   } roce_cfg_t;
 
   // Global registers.
   typedef struct packed {
-    logic [63:0] ring_base;    // HBM byte address of the retransmission rings; slot of (qpn, psn):
-                               // ring_base + ((qpn * Window + psn % Window) << 12)
-    logic [7:0]  ackreq_every; // AckReq also on every n-th packet of a QP (1..255; 0: on last packets only)
-    logic        icrc_check;   // 0: received ICRCs are not checked
+    logic [63:0] ring_base;     // HBM byte address of the retransmission rings; slot of (qpn, psn):
+                                // ring_base + ((qpn * Window + psn % Window) << 12)
+    logic [7:0]  ackreq_every;  // AckReq also on every n-th packet of a QP (1..255; 0: on last packets only)
+    logic        icrc_check;    // 0: received ICRCs are not checked
   } roce_glb_t;
 
   // Register offsets (addr[11:0]) of block 2. DATA words are staged; a write to CMD takes them.
   // QP: W0 {atomic_en[16] read_en[15] write_en[14] retry_limit[13:11] timeout[10:6] pmtu[5:3] state[2:0]},
   // W1 {neigh[31:24] dest_qpn[23:0]}, W2 {pd[31:16] sport[15:0]}, W3 peer_ip, W4 sq_psn, W5 rq_psn.
   // Region: W0 {pd[31:16] key[15:8] atomic_en[3] read_en[2] write_en[1] valid[0]}, W1/W2 first low/high, W3/W4 last low/high.
-  localparam logic [11:0] CSR_DATA0 = 12'h000;   // .. CSR_DATA0 + 4 * 5
-  localparam logic [11:0] CSR_CMD = 12'h040;     // [31:30] 1 QP modify, 2 QP init, 3 region; [23:0] index
+  localparam logic [11:0] CSR_DATA0 = 12'h000;  // .. CSR_DATA0 + 4 * 5
+  localparam logic [11:0] CSR_CMD = 12'h040;  // [31:30] 1 QP modify, 2 QP init, 3 region; [23:0] index
   localparam logic [11:0] CSR_STATUS = 12'h044;  // [0] busy: command not yet taken; [1] last command's index out of range
   localparam logic [11:0] CSR_RING_LO = 12'h048;
   localparam logic [11:0] CSR_RING_HI = 12'h04C;
   localparam logic [11:0] CSR_ACKREQ = 12'h050;  // ackreq_every, reset value 8
-  localparam logic [11:0] CSR_CTRL = 12'h054;    // [0] icrc_check, reset value 1
+  localparam logic [11:0] CSR_CTRL = 12'h054;  // [0] icrc_check, reset value 1
 
   // ---- Receive path ------------------------------------------------------------------------------------------------
 
@@ -164,10 +164,10 @@ package roce_pkg;
   // pad already taken off) stands in the payload FIFO, byte 0 aligned, ceil(len / 64) beats (none when len is 0).
   typedef struct packed {
     bth_t        bth;
-    reth_t       reth;         // of opcodes with RETH, else undefined
-    aeth_t       aeth;         // of opcodes with AETH, else undefined
+    reth_t       reth;    // of opcodes with RETH, else undefined
+    aeth_t       aeth;    // of opcodes with AETH, else undefined
     logic [31:0] src_ip;
-    logic [12:0] len;          // payload bytes, 0..4096
+    logic [12:0] len;     // payload bytes, 0..4096
   } rx_desc_t;
 
   typedef enum logic [1:0] {
@@ -180,21 +180,21 @@ package roce_pkg;
   // What to do with the payload at the head of the payload FIFO: one command for every packet with len > 0, in order.
   typedef struct packed {
     rx_target_e  target;
-    logic [23:0] qpn;          // local QP
-    logic [63:0] addr;         // byte address inside the target memory (class bits cleared)
-    logic [12:0] len;          // bytes, 1..4096
+    logic [23:0] qpn;     // local QP
+    logic [63:0] addr;    // byte address inside the target memory (class bits cleared)
+    logic [12:0] len;     // bytes, 1..4096
   } rx_cmd_t;
 
   // A remote procedure call: RDMA WRITE_ONLY of class RPC.
   typedef struct packed {
-    logic [23:0]  qpn;         // local QP on which it came
-    logic [6:0]   len;         // bytes, 1..64
-    logic [511:0] data;        // byte 0 in data[7:0]; bytes from len on are zero
+    logic [23:0]  qpn;   // local QP on which it came
+    logic [6:0]   len;   // bytes, 1..64
+    logic [511:0] data;  // byte 0 in data[7:0]; bytes from len on are zero
   } roce_rpc_t;
 
   // The responder wants this acknowledged. Merged per QP while it waits (roce_ack_queue).
   typedef struct packed {
-    logic [23:0] qpn;          // local QP
+    logic [23:0] qpn;       // local QP
     logic [23:0] psn;
     logic [7:0]  syndrome;
     logic [23:0] msn;
@@ -202,7 +202,7 @@ package roce_pkg;
 
   // An acknowledge packet that arrived for the requester.
   typedef struct packed {
-    logic [23:0] qpn;          // local QP (BTH destination)
+    logic [23:0] qpn;       // local QP (BTH destination)
     logic [31:0] src_ip;
     logic [23:0] psn;
     logic [7:0]  syndrome;
@@ -211,22 +211,20 @@ package roce_pkg;
 
   // ---- Send path -----------------------------------------------------------------------------------------------------
 
-  typedef enum logic [3:0] {
-    VERB_WRITE = 4'd0
-  } verb_op_e;
+  typedef enum logic [3:0] {VERB_WRITE = 4'd0} verb_op_e;
 
   // Work request.
   typedef struct packed {
     verb_op_e     op;
     logic [23:0]  qpn;
-    logic         signaled;    // a completion is wanted; errors complete in any case
-    logic [31:0]  wr_id;       // returned in the completion
-    logic         inl;         // payload is `data` (len <= 64), else it is read from laddr
-    logic [31:0]  len;         // bytes, 0..2^31
-    logic [63:0]  laddr;       // class bits 63:60 HBM or HOST
+    logic         signaled;  // a completion is wanted; errors complete in any case
+    logic [31:0]  wr_id;     // returned in the completion
+    logic         inl;       // payload is `data` (len <= 64), else it is read from laddr
+    logic [31:0]  len;       // bytes, 0..2^31
+    logic [63:0]  laddr;     // class bits 63:60 HBM or HOST
     logic [63:0]  raddr;
     logic [31:0]  rkey;
-    logic [511:0] data;        // byte 0 in data[7:0]; bytes from len on are zero
+    logic [511:0] data;      // byte 0 in data[7:0]; bytes from len on are zero
   } verb_t;
 
   typedef enum logic [3:0] {
@@ -255,7 +253,7 @@ package roce_pkg;
 
   // Headers of one packet to send. Ethernet, IP and UDP are built from the neighbour row and the length.
   typedef struct packed {
-    logic [7:0]  opcode;       // decides the extension header (RETH for WRITE_FIRST/ONLY, AETH for ACK)
+    logic [7:0]  opcode;    // decides the extension header (RETH for WRITE_FIRST/ONLY, AETH for ACK)
     logic        ackreq;
     logic [23:0] dest_qpn;
     logic [23:0] psn;
@@ -263,58 +261,56 @@ package roce_pkg;
     logic [15:0] sport;
     reth_t       reth;
     aeth_t       aeth;
-    logic [12:0] len;          // payload bytes, 0..4096
+    logic [12:0] len;       // payload bytes, 0..4096
   } tx_hdr_t;
 
   // One packet to send: headers, where the payload is, and where to keep it for retransmission.
   typedef struct packed {
     tx_hdr_t      hdr;
     tx_src_e      src;
-    logic [63:0]  addr;        // byte address of the payload in HBM or host memory (class bits cleared)
-    logic         ring_we;     // first transmission: also store the payload in HBM at ring_addr
-    logic         ring_rd;     // retransmission: the payload is read from the ring, after pending ring writes
-    logic [63:0]  ring_addr;   // 4 KiB aligned
-    logic [511:0] data;        // SRC_INLINE: byte 0 in data[7:0]; bytes from len on are zero
+    logic [63:0]  addr;       // byte address of the payload in HBM or host memory (class bits cleared)
+    logic         ring_we;    // first transmission: also store the payload in HBM at ring_addr
+    logic         ring_rd;    // retransmission: the payload is read from the ring, after pending ring writes
+    logic [63:0]  ring_addr;  // 4 KiB aligned
+    logic [511:0] data;       // SRC_INLINE: byte 0 in data[7:0]; bytes from len on are zero
   } tx_job_t;
 
   // A QP has failed on one side; the other side must follow.
-  typedef struct packed {
-    logic [23:0] qpn;
-  } qp_err_t;
+  typedef struct packed {logic [23:0] qpn;} qp_err_t;
 
   // ---- Statistics: one-cycle event pulses ---------------------------------------------------------------------------
 
   typedef struct packed {
-    logic pkts;        // RoCE packets received and stored
-    logic drop_fifo;   // dropped: receive FIFO full
-    logic drop_icrc;   // dropped: ICRC wrong
-    logic drop_hdr;    // dropped: TVer, P_Key, pad, or length against opcode
-    logic drop_qp;     // dropped: QPN out of range, QP not ready to receive, or in error
-    logic drop_peer;   // dropped: source address is not the QP's peer
-    logic drop_op;     // dropped: opcode without meaning for this endpoint
-    logic dup;         // duplicate requests
-    logic nak_seq;     // NAKs asked for, by kind
+    logic pkts;         // RoCE packets received and stored
+    logic drop_fifo;    // dropped: receive FIFO full
+    logic drop_icrc;    // dropped: ICRC wrong
+    logic drop_hdr;     // dropped: TVer, P_Key, pad, or length against opcode
+    logic drop_qp;      // dropped: QPN out of range, QP not ready to receive, or in error
+    logic drop_peer;    // dropped: source address is not the QP's peer
+    logic drop_op;      // dropped: opcode without meaning for this endpoint
+    logic dup;          // duplicate requests
+    logic nak_seq;      // NAKs asked for, by kind
     logic nak_invalid;
     logic nak_access;
-    logic write_pkts;  // WRITE packets accepted
-    logic msgs;        // messages completed
-    logic rpc;         // RPCs handed to the dispatcher
-    logic mem_err;     // write responses with an error
+    logic write_pkts;   // WRITE packets accepted
+    logic msgs;         // messages completed
+    logic rpc;          // RPCs handed to the dispatcher
+    logic mem_err;      // write responses with an error
   } roce_rx_stats_t;
 
   typedef struct packed {
-    logic pkts;          // request packets sent for the first time
-    logic retrans;       // request packets sent again
-    logic acks;          // ACKs and NAKs sent
-    logic ack_merged;    // acknowledge events merged into a waiting one
-    logic rx_ack;        // ACKs received that moved the window
-    logic rx_nak;        // NAKs received and acted on
-    logic rx_stale;      // ACKs and NAKs received without effect
-    logic timeout;       // retry timer expiries
-    logic qp_err;        // QPs that went to error
-    logic drop_neigh;    // packets not sent: neighbour row invalid
-    logic bad_verb;      // work requests refused
-    logic mem_err;       // memory responses with an error
+    logic pkts;        // request packets sent for the first time
+    logic retrans;     // request packets sent again
+    logic acks;        // ACKs and NAKs sent
+    logic ack_merged;  // acknowledge events merged into a waiting one
+    logic rx_ack;      // ACKs received that moved the window
+    logic rx_nak;      // NAKs received and acted on
+    logic rx_stale;    // ACKs and NAKs received without effect
+    logic timeout;     // retry timer expiries
+    logic qp_err;      // QPs that went to error
+    logic drop_neigh;  // packets not sent: neighbour row invalid
+    logic bad_verb;    // work requests refused
+    logic mem_err;     // memory responses with an error
   } roce_tx_stats_t;
 
 endpackage

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unit benches for Verilated modules: clocking, stall patterns, ready/valid drivers.
 //
-// Two-phase: in one cycle every driver first decides its pins from its own state (drive), the model settles, every driver
-// samples the handshake of the coming edge (sample), then the clock rises. So a driver never depends on call order.
+// Two-phase: in one cycle every driver first decides its pins from its own state (drive), the model settles, every
+// driver samples the handshake of the coming edge (sample), then the clock rises. So a driver never depends on call
+// order.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +27,14 @@ class StallPattern {
   /// True when the driver pauses in this cycle.
   bool next() {
     switch (kind_) {
-      case Kind::kNone: return false;
-      case Kind::kEveryOther: return (count_++ & 1) != 0;
-      case Kind::kRandom: return rng_.chance(0.5);
-      case Kind::kMostly: return rng_.chance(0.9);
+      case Kind::kNone:
+        return false;
+      case Kind::kEveryOther:
+        return (count_++ & 1) != 0;
+      case Kind::kRandom:
+        return rng_.chance(0.5);
+      case Kind::kMostly:
+        return rng_.chance(0.9);
       case Kind::kBursts:
         if (left_ == 0) {
           left_ = 1 + rng_.below(12);
@@ -151,17 +156,24 @@ class Sink {
  public:
   template <class B, class Get, class Valid, class Ready>
   Sink(B& bench, StallPattern stall, Get get, Valid valid, Ready ready) : stall_(stall) {
-    bench.add([this, ready] { taking_ = !stall_.next(); ready(taking_); },
-              [this, get, valid, &bench] {
-                if (taking_ && valid()) {
-                  items_.push_back(get());
-                  at_.push_back(bench.cycle());
-                }
-              });
+    bench.add(
+        [this, ready] {
+          taking_ = !stall_.next();
+          ready(taking_);
+        },
+        [this, get, valid, &bench] {
+          if (taking_ && valid()) {
+            items_.push_back(get());
+            at_.push_back(bench.cycle());
+          }
+        });
   }
   const std::vector<T>& items() const { return items_; }
   const std::vector<std::uint64_t>& at() const { return at_; }
-  void clear() { items_.clear(); at_.clear(); }
+  void clear() {
+    items_.clear();
+    at_.clear();
+  }
 
  private:
   StallPattern stall_;
