@@ -1,4 +1,5 @@
 prim_pkg.sv
+prim_crc_pkg.sv
 prim_fifo.sv
 prim_skid.sv
 prim_arb_rr.sv
