@@ -13,8 +13,8 @@ namespace caravan::base {
 /// Bytes from destination MAC to the last byte before the FCS. Shared: a frame is never changed in place.
 using FrameBytes = std::shared_ptr<const std::vector<std::uint8_t>>;
 
-/// `time` is exact: in an outbox, when the first bit of the preamble left the node's MAC; in an inbox, when the
-/// last bit of the FCS reached it.
+/// `time` is exact and belongs to the first bit of the preamble: in an outbox, when it leaves the node's MAC; in an
+/// inbox, when it reaches the node's MAC.
 struct Frame {
   Time time;
   std::uint64_t sequence = 0;  ///< per sender, counts up from 0; breaks ties after (time, port)
@@ -24,7 +24,7 @@ struct Frame {
 
 /// Frames that will reach one node, sorted by (time, port, sequence).
 using FrameInbox = std::vector<Frame>;
-/// Frames that one node sent in a window, in order of time.
+/// Frames that one node completed in a window, in order of time.
 using FrameOutbox = std::vector<Frame>;
 
 }  // namespace caravan::base

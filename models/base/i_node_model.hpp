@@ -16,13 +16,16 @@ class NodeModel {
  public:
   virtual ~NodeModel() = default;
 
-  /// Advances to `end` (exclusive: the clock edge at `end` belongs to the next call). `inbox` holds every frame
-  /// with time < end that has not been handed over before, sorted; the node takes them all. Frames that the node
-  /// sent are appended to `outbox` with time in [previous end, end).
+  /// Advances to `end` (exclusive: the clock edge at `end` belongs to the next call). The node takes all of `inbox`,
+  /// sorted by time; a frame is handed over at the latest in the call that begins at its time + the node's receive
+  /// lookahead (MacRx::lookahead), and some come far earlier. Frames that the node completed are appended to `outbox` in
+  /// order of time, which is at least the transmit lookahead (the MAC's latency) after the edge that completed them and
+  /// may be after `end`. Calls may cover any stretch of time: results depend on frames and times only.
   virtual void run_until(Time end, FrameInbox& inbox, FrameOutbox& outbox) = 0;
 
   /// The earliest time at which anything can change by itself, with no new frame: never() when the node only waits
-  /// for frames. It may be early, never late.
+  /// for frames. It may be early, never late. It tells of the model, not of how it is evaluated: a node that evaluates
+  /// its quiet cycles too reports the same.
   virtual Time next_activity() const = 0;
 
   /// Whole state: RTL, memories, clients. The stream of one build can be read by the same build only.
