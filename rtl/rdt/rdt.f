@@ -1,1 +1,9 @@
 rdt_pkg.sv
+rdt_kv.sv
+rdt_tags.sv
+rdt_client.sv
+rdt_replicate.sv
+rdt_dispatch.sv
+rdt_verb_arb.sv
+rdt_csr.sv
+rdt_top.sv

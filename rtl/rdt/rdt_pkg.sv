@@ -74,6 +74,35 @@ package rdt_pkg;
     logic [31:0] rkey;
   } rdt_peer_t;
 
+  // One operation of the map's kernel.
+  typedef enum logic [2:0] {
+    KV_OP_GET    = 3'd0,
+    KV_OP_PUT    = 3'd1,  // local update: the kernel gives the timestamp
+    KV_OP_REMOTE = 3'd2,  // update of another replica: ts and id come with it
+    KV_OP_STORE  = 3'd3,  // software stores `row` as it is
+    KV_OP_LOAD   = 3'd4   // software reads a row
+  } kv_op_e;
+
+  typedef struct packed {
+    kv_op_e      op;
+    logic [31:0] key;
+    logic [31:0] tag;   // GET, PUT: of the client
+    kv_row_t     row;   // GET, LOAD: not used
+  } kv_op_t;
+
+  // What became of a local operation, one cycle after it was taken. The receiver always has room.
+  typedef struct packed {
+    logic [31:0] tag;
+    logic [31:0] key;
+    kv_row_t     row;   // GET, LOAD: as found; PUT: as written
+  } kv_done_t;
+
+  // Remote timestamps from here on are refused: a forged one must not bring the 48-bit Lamport clock near its wrap.
+  localparam logic [63:0] KV_TS_LIMIT = 64'h0000_8000_0000_0000;
+
+  // Work request identifiers of this block: the top bit tells an update from a client's WRITE.
+  localparam int unsigned WR_UPDATE_BIT = 31;
+
   // Register offsets (addr[11:0]) of block 3. Updates go to remote VA {CLASS_RPC, 60'd0}.
   localparam logic [11:0] CSR_REPLICA = 12'h000;  // [7:0] own replica id
   localparam logic [11:0] CSR_PEER_QPN = 12'h010;
