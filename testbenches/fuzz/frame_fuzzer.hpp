@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes frames that a peer might send, from nearly right to garbage, for one endpoint under test.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/base/rng.hpp"
+#include "models/packet/packet.hpp"
+#include "models/ref/roce_ref.hpp"
+
+namespace caravan::support {
+
+/// The endpoint: its address, its peer's, its queue pairs (several states and PMTUs) and one writable region.
+struct FuzzTarget {
+  packet::MacAddr mac{0x02, 0, 0, 0, 0, 0x01}, peer_mac{0x02, 0, 0, 0, 0, 0x02};
+  packet::Ipv4Addr ip = 0x0A000001, peer_ip = 0x0A000002;
+  std::vector<ref::QpConfig> qps;
+  std::uint32_t rkey = 0x0155;  ///< region 1, key 0x55
+  ref::Region region{0x10000, 0x8000, {.write = true, .read = false, .atomic = false}, 0};
+  std::uint32_t rpc_rkey = 0x0266;  ///< region 2: class RPC
+  ref::Region rpc_region{0x3000000000000000ull, 0x1000, {.write = true, .read = false, .atomic = false}, 0};
+};
+
+/// One QP in each state that software can set, at several PMTUs; QPNs 1, 2, 3 ...
+FuzzTarget default_fuzz_target();
+
+/// What was done to the frame last made; for messages.
+struct FuzzNote {
+  std::uint8_t opcode = 0;
+  std::uint32_t qpn = 0;
+  std::string change;  ///< "none", or the name of what is wrong
+};
+
+/// Cycles through all 256 opcodes and all QPs, so that N frames hold each pair N / (256 · QPs) times; PSN, lengths,
+/// addresses and damage are random. The same seed gives the same frames as long as the reference answers the same.
+class FrameFuzzer {
+ public:
+  FrameFuzzer(std::uint64_t seed, const FuzzTarget& target) : rng_(seed, 0xF022), target_(target) {}
+  /// The next frame. `state` is asked for the PSNs that would be right.
+  packet::Buffer next(const ref::RoceRef& state);
+  const FuzzNote& note() const { return note_; }
+
+ private:
+  packet::RoceFrame sound_frame(const ref::QpConfig& qp, const ref::QpView& view, std::uint8_t opcode);
+  std::size_t payload_bytes(const ref::QpConfig& qp, std::uint8_t opcode);
+  void damage(packet::Buffer& frame);
+
+  base::Rng rng_;
+  FuzzTarget target_;
+  FuzzNote note_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace caravan::support
