@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One verb stream out of the client's WRITEs and the replication's updates, round robin. Latency 0.
-// Contract: the client's verbs are never inline, so that the payload needs no multiplexer.
+// Contract: the client's verbs are never inline, so that the payload is the update's or zero.
 `include "prim_assert.svh"
 module rdt_verb_arb
   import roce_pkg::*;
@@ -46,8 +46,7 @@ module rdt_verb_arb
     .ready_i(verb_ready_i)
   );
 
-  // The payload is that of the update, whoever is chosen: behind a verb that is not inline it means nothing.
-  assign verb_o = {head, update_i.data};
+  assign verb_o = {head, index ? 512'd0 : update_i.data};
 
   `PRIM_ASSERT(verb_arb_inline, !client_valid_i || !client_i.inl, "an inline verb of the client lost its payload")
 
