@@ -24,7 +24,10 @@ module prim_ram_1r1w
   T mem[Depth];
   T rdata_q;
 
+`ifndef SYNTHESIS
+  // Block RAM powers up as zero without being told; elaborators would unroll this loop.
   initial for (int unsigned i = 0; i < Depth; i++) mem[i] = '0;
+`endif
 
   always_ff @(posedge clk_i) begin
     if (re_i) rdata_q <= mem[raddr_i];
