@@ -1,1 +1,11 @@
 roce_pkg.sv
+roce_ack_queue.sv
+roce_tx_prio.sv
+roce_tx_fetch.sv
+roce_tx_align.sv
+roce_tx_store.sv
+roce_tx_ring.sv
+roce_tx_dma.sv
+roce_tx_build.sv
+roce_tx_icrc.sv
+roce_tx_path.sv

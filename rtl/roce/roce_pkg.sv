@@ -275,6 +275,23 @@ package roce_pkg;
     logic [511:0] data;       // SRC_INLINE: byte 0 in data[7:0]; bytes from len on are zero
   } tx_job_t;
 
+  // Inside the send data path: a packet ready for the frame builder; its payload (len bytes) stands in the payload stream.
+  typedef struct packed {
+    logic    retry;            // sent again
+    tx_hdr_t hdr;
+  } tx_pkt_t;
+
+  // Inside roce_tx_dma: a packet whose payload has been asked for. SRC_NONE here means no payload at all.
+  typedef struct packed {
+    tx_pkt_t      pkt;
+    tx_src_e      src;
+    logic [5:0]   offset;      // of the payload in the first beat read
+    logic         ring_we;
+    logic         ring_rd;
+    logic [51:0]  ring_page;   // ring_addr[63:12]
+    logic [511:0] data;        // SRC_INLINE
+  } tx_desc_t;
+
   // A QP has failed on one side; the other side must follow.
   typedef struct packed {logic [23:0] qpn;} qp_err_t;
 

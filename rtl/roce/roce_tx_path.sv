@@ -81,4 +81,159 @@ module roce_tx_path
   output logic           quiet_o
 );
 
+  tx_pkt_t ack_pkt, dma_pkt, pkt;
+  logic ack_pkt_valid, ack_pkt_ready, dma_pkt_valid, dma_pkt_ready, pkt_valid, pkt_ready, unused_hi;
+  tx_job_t job;
+  logic job_retry, job_valid, job_ready;
+  axis_beat_t pay, beat;
+  logic pay_valid, pay_ready, beat_first, beat_split, beat_valid, beat_ready;
+  logic sent_new, sent_retry, sent_ack, merged, drop_neigh, bad_job, mem_err;
+  logic ack_quiet, dma_quiet, build_quiet, icrc_quiet;
+
+  roce_ack_queue #(
+    .NumQps(NumQps)
+  ) u_ack_queue (
+    .clk_i,
+    .rst_i,
+    .cfg_i,
+    .cfg_valid_i,
+    .cfg_go_i,
+    .cfg_ready_o,
+    .evt_i      (ack_evt_i),
+    .evt_valid_i(ack_evt_valid_i),
+    .evt_ready_o(ack_evt_ready_o),
+    .pkt_o      (ack_pkt),
+    .pkt_valid_o(ack_pkt_valid),
+    .pkt_ready_i(ack_pkt_ready),
+    .merged_o   (merged),
+    .quiet_o    (ack_quiet)
+  );
+
+  roce_tx_prio #(
+    .T(tx_job_t)
+  ) u_job_prio (
+    .clk_i,
+    .rst_i,
+    .hi_i       (retry_job_i),
+    .hi_valid_i (retry_job_valid_i),
+    .hi_ready_o (retry_job_ready_o),
+    .lo_i       (new_job_i),
+    .lo_valid_i (new_job_valid_i),
+    .lo_ready_o (new_job_ready_o),
+    .out_o      (job),
+    .out_valid_o(job_valid),
+    .hi_o       (job_retry),
+    .out_ready_i(job_ready)
+  );
+
+  roce_tx_dma #(
+    .NumSlots(NumQps * Window)
+  ) u_dma (
+    .clk_i,
+    .rst_i,
+    .job_i      (job),
+    .job_retry_i(job_retry),
+    .job_valid_i(job_valid),
+    .job_ready_o(job_ready),
+    .hbm_ar_o,
+    .hbm_ar_valid_o,
+    .hbm_ar_ready_i,
+    .hbm_r_i,
+    .hbm_r_valid_i,
+    .hbm_r_ready_o,
+    .hbm_aw_o,
+    .hbm_aw_valid_o,
+    .hbm_aw_ready_i,
+    .hbm_w_o,
+    .hbm_w_valid_o,
+    .hbm_w_ready_i,
+    .hbm_b_i,
+    .hbm_b_valid_i,
+    .hbm_b_ready_o,
+    .host_ar_o,
+    .host_ar_valid_o,
+    .host_ar_ready_i,
+    .host_r_i,
+    .host_r_valid_i,
+    .host_r_ready_o,
+    .pkt_o      (dma_pkt),
+    .pkt_valid_o(dma_pkt_valid),
+    .pkt_ready_i(dma_pkt_ready),
+    .pay_o      (pay),
+    .pay_valid_o(pay_valid),
+    .pay_ready_i(pay_ready),
+    .bad_job_o  (bad_job),
+    .mem_err_o  (mem_err),
+    .quiet_o    (dma_quiet)
+  );
+
+  roce_tx_prio #(
+    .T(tx_pkt_t)
+  ) u_pkt_prio (
+    .clk_i,
+    .rst_i,
+    .hi_i       (ack_pkt),
+    .hi_valid_i (ack_pkt_valid),
+    .hi_ready_o (ack_pkt_ready),
+    .lo_i       (dma_pkt),
+    .lo_valid_i (dma_pkt_valid),
+    .lo_ready_o (dma_pkt_ready),
+    .out_o      (pkt),
+    .out_valid_o(pkt_valid),
+    .hi_o       (unused_hi),
+    .out_ready_i(pkt_ready)
+  );
+
+  roce_tx_build u_build (
+    .clk_i,
+    .rst_i,
+    .net_cfg_i,
+    .pkt_i       (pkt),
+    .pkt_valid_i (pkt_valid),
+    .pkt_ready_o (pkt_ready),
+    .pay_i       (pay),
+    .pay_valid_i (pay_valid),
+    .pay_ready_o (pay_ready),
+    .neigh_re_o,
+    .neigh_idx_o,
+    .neigh_i,
+    .out_o       (beat),
+    .out_first_o (beat_first),
+    .out_split_o (beat_split),
+    .out_valid_o (beat_valid),
+    .out_ready_i (beat_ready),
+    .sent_new_o  (sent_new),
+    .sent_retry_o(sent_retry),
+    .sent_ack_o  (sent_ack),
+    .drop_neigh_o(drop_neigh),
+    .quiet_o     (build_quiet)
+  );
+
+  roce_tx_icrc u_icrc (
+    .clk_i,
+    .rst_i,
+    .in_i       (beat),
+    .in_first_i (beat_first),
+    .in_split_i (beat_split),
+    .in_valid_i (beat_valid),
+    .in_ready_o (beat_ready),
+    .out_o      (frame_o),
+    .out_valid_o(frame_valid_o),
+    .out_ready_i(frame_ready_i),
+    .quiet_o    (icrc_quiet)
+  );
+
+  always_comb begin
+    stats_o            = '0;
+    stats_o.pkts       = sent_new;
+    stats_o.retrans    = sent_retry;
+    stats_o.acks       = sent_ack;
+    stats_o.ack_merged = merged;
+    stats_o.drop_neigh = drop_neigh;
+    stats_o.bad_verb   = bad_job;
+    stats_o.mem_err    = mem_err;
+  end
+
+  assign quiet_o = ack_quiet && dma_quiet && build_quiet && icrc_quiet;
+
 endmodule
