@@ -17,6 +17,26 @@ std::uint64_t to_cycles(base::Time latency, base::Time period) {
 
 }  // namespace
 
+AxiMemoryConfig AxiMemoryConfig::hbm(const Calibration& calibration, std::string instance) {
+  AxiMemoryConfig config;
+  config.instance = std::move(instance);
+  config.clock_period = calibration.clock.period();
+  config.read_latency = calibration.hbm_read;
+  config.write_latency = calibration.hbm_write;
+  config.bandwidth = calibration.hbm_rate;
+  return config;
+}
+
+AxiMemoryConfig AxiMemoryConfig::host(const Calibration& calibration, std::string instance) {
+  AxiMemoryConfig config;
+  config.instance = std::move(instance);
+  config.clock_period = calibration.clock.period();
+  config.read_latency = calibration.pcie_read;
+  config.write_latency = calibration.pcie_write;
+  config.bandwidth = calibration.pcie_rate;
+  return config;
+}
+
 AxiMemory::AxiMemory(AxiMemoryConfig config, SparseMemory& memory)
     : config_(std::move(config)),
       memory_(memory),

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "models/base/units.hpp"
+#include "models/timing/calibration.hpp"
 #include "models/timing/sparse_memory.hpp"
 
 namespace caravan::timing {
@@ -68,6 +69,9 @@ struct AxiMemoryConfig {
   base::Time write_latency = base::Time::ns(104);  ///< likewise
   base::Rate bandwidth = base::Rate::gbps(128);    ///< each direction; more than a beat per cycle has no effect
   unsigned max_outstanding = 32;                   ///< bursts each direction
+
+  static AxiMemoryConfig hbm(const Calibration& calibration, std::string instance);
+  static AxiMemoryConfig host(const Calibration& calibration, std::string instance);  ///< over PCIe
 };
 
 struct AxiMemoryStats {

@@ -21,6 +21,7 @@
 
 #include "models/base/frame.hpp"
 #include "models/base/units.hpp"
+#include "models/timing/calibration.hpp"
 
 namespace caravan::timing {
 
@@ -44,6 +45,8 @@ struct MacConfig {
   base::Time rx_latency = base::Time::ns(55);  ///< from the last bit of a beat to the beat
   base::Bytes tx_fifo = base::Bytes::kib(16);  ///< at least max_frame + 64
   base::Bytes max_frame{9216};                 ///< without FCS; a longer frame is dropped and counted
+
+  static MacConfig from(const Calibration& calibration);
 };
 
 /// Bytes that a frame takes on the wire without the gap: preamble, padded frame, FCS.

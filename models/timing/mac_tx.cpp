@@ -19,6 +19,17 @@ base::Bytes wire_bytes(base::Bytes frame) {
 
 base::Bytes wire_slot_bytes(base::Bytes frame) { return wire_bytes(frame) + base::Bytes(kGap); }
 
+MacConfig MacConfig::from(const Calibration& calibration) {
+  MacConfig config;
+  config.clock_period = calibration.clock.period();
+  config.line_rate = calibration.line_rate;
+  config.tx_latency = calibration.mac_tx;
+  config.rx_latency = calibration.mac_rx;
+  config.tx_fifo = calibration.mac_tx_fifo;
+  config.max_frame = calibration.mac_max_frame;
+  return config;
+}
+
 MacTx::MacTx(MacConfig config) : config_(std::move(config)) {
   BUG_IF(config_.clock_period <= base::Time() || config_.line_rate.in_bps() == 0, config_.instance + ": bad MAC configuration");
   BUG_IF(config_.tx_fifo < config_.max_frame + base::Bytes(64), config_.instance + ": the FIFO can't hold the longest frame");

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/timing/switch.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "models/base/errors.hpp"
+#include "models/timing/mac.hpp"
+#include "models/timing/roce_peek.hpp"
+
+namespace caravan::timing {
+
+SwitchConfig SwitchConfig::from(const Calibration& calibration) {
+  SwitchConfig config;
+  config.port_rate = calibration.line_rate;
+  config.latency = calibration.switch_latency;
+  config.buffer = calibration.switch_buffer;
+  config.alpha = calibration.switch_alpha;
+  config.ecn_kmin = calibration.ecn_kmin;
+  config.ecn_kmax = calibration.ecn_kmax;
+  config.ecn_pmax = calibration.ecn_pmax;
+  return config;
+}
+
+Switch::Switch(SwitchConfig config)
+    : config_(std::move(config)), faults_(config_.faults, config_.seed), ports_(config_.ports), stats_(config_.ports) {
+  BUG_IF(config_.ports == 0 || config_.port_rate.in_bps() == 0, "switch: bad configuration");
+  for (unsigned i = 0; i < config_.ports; ++i) ports_[i].rng = base::Rng(config_.seed, 0x5EED0000u + i);
+  for (const auto& station : config_.stations) {
+    BUG_IF(station.port >= config_.ports, "switch: a station on a port that does not exist");
+    table_[station.mac] = {station.port, true};
+  }
+}
+
+void Switch::arrive(unsigned ingress, const base::Frame& frame, std::vector<Departure>& out) {
+  SwitchPortStats& stats = stats_[ingress];
+  ++stats.rx_frames;
+  stats.rx_bytes += frame.bytes->size();
+  if (frame.bad_fcs && config_.mode == SwitchMode::kStoreAndForward) {
+    ++stats.drop_bad_fcs;
+    return;
+  }
+  if (frame.bytes->size() < 14) {
+    ++stats.drop_filtered;
+    return;
+  }
+  constexpr std::uint64_t kGroupBit = 1ull << 40;
+  const FramePeek view = peek(*frame.bytes);
+  if ((view.src_mac & kGroupBit) == 0 && !frame.bad_fcs) {
+    const auto [it, fresh] = table_.try_emplace(view.src_mac, Where{ingress, false});
+    if (!fresh && !it->second.fixed) it->second.port = ingress;
+  }
+  const auto known = table_.find(view.dst_mac);
+  if ((view.dst_mac & kGroupBit) == 0 && known != table_.end()) {
+    if (known->second.port == ingress) {
+      ++stats.drop_filtered;
+    } else {
+      forward(ingress, known->second.port, frame, frame.time, out);
+    }
+    return;
+  }
+  ++stats.flooded;
+  for (unsigned egress = 0; egress < config_.ports; ++egress) {
+    if (egress != ingress) forward(ingress, egress, frame, frame.time, out);
+  }
+}
+
+void Switch::forward(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
+                     std::vector<Departure>& out) {
+  if (faults_.empty()) {
+    enqueue(ingress, egress, frame, now, out);
+    return;
+  }
+  const FaultDecision decision = faults_.decide(ingress, egress, frame);
+  if (decision.drop) {
+    ++stats_[egress].drop_fault;
+    return;
+  }
+  const base::Frame damaged = apply_damage(frame, decision);
+  const bool held = decision.overtaken_by > 0 || decision.delay > base::Time();
+  for (unsigned copy = 0; copy <= decision.copies; ++copy) {
+    if (held && copy == 0) {
+      const base::Time until = now + (decision.overtaken_by > 0 ? decision.hold + decision.delay : decision.delay);
+      held_.push_back({until, held_order_++, ingress, egress, damaged, decision.overtaken_by});
+    } else {
+      enqueue_and_release(ingress, egress, damaged, now, out);
+    }
+  }
+}
+
+// A frame that passes counts for the frames that wait to be overtaken at the same port; those follow right behind it.
+void Switch::enqueue_and_release(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
+                                 std::vector<Departure>& out) {
+  enqueue(ingress, egress, frame, now, out);
+  std::vector<Held> released;
+  for (auto it = held_.begin(); it != held_.end();) {
+    if (it->egress == egress && it->overtaken_by > 0 && --it->overtaken_by == 0) {
+      released.push_back(std::move(*it));
+      it = held_.erase(it);
+    } else {
+      ++it;
+    }
+  }
+  for (const Held& held : released) enqueue(held.ingress, held.egress, held.frame, now, out);
+}
+
+base::Time Switch::next_timer() const {
+  base::Time next = base::Time::never();
+  for (const Held& held : held_) next = std::min(next, held.until);
+  return next;
+}
+
+void Switch::run_timers(base::Time now, std::vector<Departure>& out) {
+  for (;;) {
+    const auto first = std::min_element(held_.begin(), held_.end(), [](const Held& a, const Held& b) {
+      return a.until != b.until ? a.until < b.until : a.order < b.order;
+    });
+    if (first == held_.end() || first->until > now) return;
+    const Held held = std::move(*first);
+    held_.erase(first);
+    enqueue_and_release(held.ingress, held.egress, held.frame, held.until, out);
+  }
+}
+
+bool Switch::wants_mark(Port& port, const base::Frame& frame) {
+  if (!config_.ecn || port.queued <= config_.ecn_kmin.count() || !ecn_capable(*frame.bytes)) return false;
+  if (port.queued >= config_.ecn_kmax.count()) return true;
+  const double span = static_cast<double>((config_.ecn_kmax - config_.ecn_kmin).count());
+  return port.rng.chance(config_.ecn_pmax * static_cast<double>(port.queued - config_.ecn_kmin.count()) / span);
+}
+
+void Switch::enqueue(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
+                     std::vector<Departure>& out) {
+  retire(now);
+  Port& port = ports_[egress];
+  SwitchPortStats& stats = stats_[egress];
+  const std::uint64_t size = frame.bytes->size();
+  const double threshold = config_.alpha * static_cast<double>(config_.buffer.count() - buffered_);
+  if (buffered_ + size > config_.buffer.count() || static_cast<double>(port.queued + size) > threshold) {
+    ++stats.drop_buffer;
+    return;
+  }
+  Departure departure{egress, ingress, frame};
+  if (wants_mark(port, frame)) {
+    auto marked = *frame.bytes;
+    mark_ce(marked, true);
+    departure.frame.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(marked));
+    ++stats.ecn_marked;
+  }
+  const base::Time on_wire = config_.port_rate.time_for(wire_bytes(base::Bytes(size)));
+  const base::Time ready = now + config_.latency + (config_.mode == SwitchMode::kStoreAndForward ? on_wire : base::Time());
+  const base::Time start = std::max(ready, port.free);
+  stats.queue_wait_ps += static_cast<std::uint64_t>((start - ready).in_ps());
+  port.free = start + config_.port_rate.time_for(wire_slot_bytes(base::Bytes(size)));
+  port.queued += size;
+  buffered_ += size;
+  stats.max_queue_bytes = std::max(stats.max_queue_bytes, port.queued);
+  leaving_.push({start + on_wire, egress, size});
+  ++stats.tx_frames;
+  stats.tx_bytes += size;
+  departure.frame.time = start;
+  out.push_back(std::move(departure));
+}
+
+void Switch::retire(base::Time now) {
+  while (!leaving_.empty() && leaving_.top().end <= now) {
+    ports_[leaving_.top().port].queued -= leaving_.top().bytes;
+    buffered_ -= leaving_.top().bytes;
+    leaving_.pop();
+  }
+}
+
+std::uint64_t Switch::queue_bytes(unsigned port, base::Time now) {
+  retire(now);
+  return ports_[port].queued;
+}
+
+std::uint64_t Switch::buffer_bytes(base::Time now) {
+  retire(now);
+  return buffered_;
+}
+
+void Switch::hash_into(base::Fingerprint& hash) const {
+  for (const auto& port : stats_) {
+    for (const std::uint64_t v : port.values()) hash.word(v);
+  }
+  for (const auto& count : faults_.counts()) {
+    hash.word(count.matched);
+    hash.word(count.struck);
+  }
+}
+
+}  // namespace caravan::timing
