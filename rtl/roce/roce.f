@@ -9,3 +9,12 @@ roce_tx_dma.sv
 roce_tx_build.sv
 roce_tx_icrc.sv
 roce_tx_path.sv
+roce_rx_pkg.sv
+roce_csr.sv
+roce_rx_crc.sv
+roce_rx_parse.sv
+roce_responder_check.sv
+roce_responder_rules.sv
+roce_responder.sv
+roce_rx_writer.sv
+roce_rx.sv
