@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and helpers shared by the modules of the send side's control half (roce_sq*, roce_req*, roce_retry).
+package roce_req_pkg;
+
+  // A work request in its queue. laddr has the class bits cleared; src says where the payload is.
+  typedef struct packed {
+    roce_pkg::tx_src_e src;
+    logic              signaled;
+    logic [31:0]       wr_id;
+    logic [31:0]       len;
+    logic [63:0]       laddr;
+    logic [63:0]       raddr;
+    logic [31:0]       rkey;
+    logic [511:0]      data;
+  } sq_wr_t;
+
+  // What a packet needs from the context of its queue pair.
+  typedef struct packed {
+    roce_pkg::pmtu_t pmtu;
+    logic [4:0]      timeout;
+    logic [23:0]     dest_qpn;
+    logic [7:0]      neigh;
+    logic [15:0]     sport;
+  } sq_qpc_t;
+
+  // What an acknowledge or a timer needs from it.
+  typedef struct packed {
+    logic [31:0] peer_ip;
+    logic [4:0]  timeout;
+    logic [2:0]  retry_limit;
+  } req_qpc_t;
+
+  // Packets in flight, keyed by {qpn, psn % Window}: the part that completes work requests ...
+  typedef struct packed {
+    logic        last;      // of its message
+    logic        signaled;
+    logic [31:0] wr_id;
+  } meta_cpl_t;
+
+  // ... and the part that builds the packet once more.
+  typedef struct packed {
+    logic [7:0]      opcode;
+    logic            ackreq;
+    roce_pkg::reth_t reth;
+    logic [12:0]     len;
+  } meta_pkt_t;
+
+  // Local ACK timeout 4.096 us * 2^code in cycles (code 0 means off: do not call).
+  function automatic logic [63:0] ack_timeout(input logic [4:0] code, input int unsigned cycles_per_us);
+    return 64'((64'd4096 * 64'(cycles_per_us) + 64'd999) / 64'd1000) << code;
+  endfunction
+
+  // RNR timer of an RNR NAK's code, in units of 10 us: 1, 2, 3, 4, 6, 8, 12, ... 49152 for codes 1 to 31; code 0: 65536.
+  function automatic logic [16:0] rnr_units(input logic [4:0] code);
+    if (code == 5'd0) return 17'd65536;
+    if (code == 5'd1) return 17'd1;
+    return (code[0] ? 17'd3 : 17'd2) << ((code >> 1) - 5'd1);
+  endfunction
+
+  function automatic logic [63:0] rnr_timeout(input logic [4:0] code, input int unsigned cycles_per_us);
+    return 64'(rnr_units(code)) * (64'd10 * 64'(cycles_per_us));
+  endfunction
+
+endpackage
