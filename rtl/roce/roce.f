@@ -9,6 +9,16 @@ roce_tx_dma.sv
 roce_tx_build.sv
 roce_tx_icrc.sv
 roce_tx_path.sv
+roce_req_pkg.sv
+roce_sq_in.sv
+roce_sq_list.sv
+roce_sq_sched.sv
+roce_sq.sv
+roce_req_timer.sv
+roce_req_cpl.sv
+roce_requester.sv
+roce_retry.sv
+roce_tx.sv
 roce_rx_pkg.sv
 roce_csr.sv
 roce_rx_crc.sv

@@ -111,7 +111,9 @@ module roce_requester
   state_e state_q, state_d;
   event_e ev_q;
   act_e act_q, act_d;
-  rx_ack_t ack_q;
+  logic [31:0] src_ip_q;
+  logic [23:0] psn_q;
+  logic [7:0] syndrome_q;
   logic in_range_q, progress_q, cfg_flush_q;
   qpn_t qpn_q, cfg_flush_qpn_q;
   logic [WinW:0] left_q, left_d;  // packets still to complete before the action
@@ -119,14 +121,14 @@ module roce_requester
 
   logic cfg_qp, pause, init, modify_flush, take_cfg, take_err, take_timer, take_ack, take, others, done;
   qpn_t cfg_qpn, take_qpn, timer_qpn;
-  logic [23:0] una, una_next, in_flight, dist;
+  logic [23:0] una, una_next, in_flight, ahead;
   logic [2:0] retries;
   logic live, from_peer, in_window, over_limit;
   logic una_we, retry_we, fail_we, set_naked, clear_naked, set_rnr, clear_rnr, enter_error, notify;
   logic [2:0] retry_wdata;
   cpl_status_e fail_wdata;
   logic meta_re, need_cpl, step, timer_set, timer_clear, timer_event, timer_ready, timer_quiet, fifo_ready;
-  logic [23:0] meta_psn;
+  logic [WinW-1:0] meta_psn;
   meta_cpl_t meta;
   req_qpc_t qpc, cfg_qpc;
   qp_err_t own_err;
@@ -174,7 +176,7 @@ module roce_requester
 
   // The row at una is read in StDecide, the following ones while walking.
   assign meta_re  = state_q != StIdle;
-  assign meta_psn = (state_q == StDecide || !step) ? una : una_next;
+  assign meta_psn = (state_q == StDecide || !step) ? una[WinW-1:0] : una_next[WinW-1:0];
 
   prim_ram_row #(
     .T    (meta_cpl_t),
@@ -182,7 +184,7 @@ module roce_requester
   ) u_meta (
     .clk_i,
     .re_i   (meta_re),
-    .raddr_i({qpn_q, meta_psn[WinW-1:0]}),
+    .raddr_i({qpn_q, meta_psn}),
     .rdata_o(meta),
     .we_i   (send_i),
     .waddr_i(send_slot_i),
@@ -234,10 +236,10 @@ module roce_requester
   assign una_next     = una + 24'd1;
   assign retries      = retry_mem[qpn_q];
   assign in_flight    = next_i - una;
-  assign dist         = ack_q.psn - una;
+  assign ahead        = psn_q - una;
   assign live         = in_range_q && rts_q[qpn_q] && !err_q[qpn_q];
-  assign from_peer    = ack_q.src_ip == qpc.peer_ip;
-  assign in_window    = dist < in_flight;
+  assign from_peer    = src_ip_q == qpc.peer_ip;
+  assign in_window    = ahead < in_flight;
   assign over_limit   = retries >= qpc.retry_limit;
   assign ack_deadline = now_i + ack_timeout(qpc.timeout, CyclesPerUs);
   assign need_cpl     = meta.last && (state_q == StFlush || meta.signaled);
@@ -276,26 +278,26 @@ module roce_requester
       StDecide: begin
         unique case (ev_q)
           EvAck: begin
-            left_d = dist[WinW:0];
+            left_d = ahead[WinW:0];
             if (!live || !from_peer || !in_window) begin
               done = 1'b1;
-            end else if (ack_q.syndrome[7:5] == 3'b000) begin
+            end else if (syndrome_q[7:5] == 3'b000) begin
               act_d   = ActAck;
-              left_d  = dist[WinW:0] + 1'b1;
+              left_d  = ahead[WinW:0] + 1'b1;
               state_d = StWalk;
-            end else if (ack_q.syndrome[7:5] == 3'b001) begin
+            end else if (syndrome_q[7:5] == 3'b001) begin
               // A second RNR NAK of the same packet must not postpone the timer for ever.
               act_d = ActRnr;
-              if (dist == '0 && rnr_q[qpn_q]) done = 1'b1;
+              if (ahead == '0 && rnr_q[qpn_q]) done = 1'b1;
               else state_d = StWalk;
-            end else if (ack_q.syndrome == SYN_NAK_SEQ) begin
+            end else if (syndrome_q == SYN_NAK_SEQ) begin
               act_d = ActSeq;
-              if (dist == '0 && (naked_q[qpn_q] || cur_retry_busy_i)) done = 1'b1;
+              if (ahead == '0 && (naked_q[qpn_q] || cur_retry_busy_i)) done = 1'b1;
               else state_d = StWalk;
-            end else if (ack_q.syndrome inside {SYN_NAK_INVALID, SYN_NAK_ACCESS, SYN_NAK_OP}) begin
+            end else if (syndrome_q inside {SYN_NAK_INVALID, SYN_NAK_ACCESS, SYN_NAK_OP}) begin
               act_d    = ActFail;
-              status_d = ack_q.syndrome == SYN_NAK_INVALID ? CPL_REMOTE_INVALID :
-                         ack_q.syndrome == SYN_NAK_ACCESS ? CPL_REMOTE_ACCESS : CPL_REMOTE_OP;
+              status_d = syndrome_q == SYN_NAK_INVALID ? CPL_REMOTE_INVALID :
+                         syndrome_q == SYN_NAK_ACCESS ? CPL_REMOTE_ACCESS : CPL_REMOTE_OP;
               state_d  = StWalk;
             end else begin
               done = 1'b1;
@@ -398,7 +400,7 @@ module roce_requester
             ActRnr: begin
               set_rnr   = 1'b1;
               timer_set = 1'b1;
-              deadline  = now_i + rnr_timeout(ack_q.syndrome[4:0], CyclesPerUs);
+              deadline  = now_i + rnr_timeout(syndrome_q[4:0], CyclesPerUs);
             end
             ActFail: begin
               enter_error = 1'b1;
@@ -493,7 +495,9 @@ module roce_requester
       ev_q       <= take_cfg ? EvConfig : take_err ? EvError : take_timer ? EvTimer : EvAck;
       qpn_q      <= take_qpn;
       in_range_q <= take_err ? qp_err_i.qpn < 24'(NumQps) : !take_ack || rx_ack_i.qpn < 24'(NumQps);
-      ack_q      <= rx_ack_i;
+      src_ip_q   <= rx_ack_i.src_ip;
+      psn_q      <= rx_ack_i.psn;
+      syndrome_q <= rx_ack_i.syndrome;
     end
     if (init) una_mem[cfg_qpn] <= cfg_i.sq_psn;
     else if (una_we) una_mem[qpn_q] <= una_next;

@@ -144,7 +144,8 @@ module roce_retry
   assign psn      = (restart_q || (behind != '0 && behind <= 24'(Window))) ? una_i : psn_q;
   assign ended    = psn == next_i || dead_i || !busy_q[cur_q];
   assign done     = state_q == StRead && ended && kick_ready_i && !(retry_i && retry_qpn_i == cur_q);
-  assign load     = state_q == StSend && (!job_valid_q || job_ready_i);
+  // Nothing of a QP's old life is sent once it is created anew.
+  assign load     = state_q == StSend && busy_q[cur_q] && !init_cur && (!job_valid_q || job_ready_i);
   assign last_one = psn_q + 24'd1 == next_i;
   assign slot     = {cur_q, psn_q[WinW-1:0]};
 
@@ -205,7 +206,7 @@ module roce_retry
           if (done) state_q <= StIdle;
           else if (!ended) state_q <= StSend;
         end
-        StSend: if (load) state_q <= StRead;
+        StSend: if (load || !busy_q[cur_q]) state_q <= StRead;
         default: state_q <= StIdle;
       endcase
 
@@ -215,7 +216,6 @@ module roce_retry
       if (retry_i) busy_q[retry_qpn_i] <= 1'b1;
       if (retry_i && state_q != StIdle && retry_qpn_i == cur_q) restart_q <= 1'b1;
       if (init) busy_q[cfg_qpn] <= 1'b0;
-      if (init_cur && state_q == StSend) state_q <= StRead;  // nothing of the old life leaves any more
     end
   end
 
