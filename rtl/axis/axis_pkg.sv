@@ -85,8 +85,20 @@ package axis_pkg;
   } axil_rsp_t;
 
   // The first n bytes of a beat in wire order: byte 0 becomes the most significant byte, as header structs need it.
+  // Written word by word: the simulator runs a streaming operator bit by bit.
   function automatic logic [511:0] wire_order(input logic [511:0] data);
-    return {<<8{data}};
+    logic [511:0] swapped;
+    for (int unsigned i = 0; i < 16; i++) begin
+      swapped[32*(15-i)+:32] = {data[32*i+:8], data[32*i+8+:8], data[32*i+16+:8], data[32*i+24+:8]};
+    end
+    return swapped;
+  endfunction
+
+  // The beat with only its first n bytes (0..64), the others zero. The mask is picked out of a constant, which costs the
+  // simulator less than a shift.
+  function automatic logic [511:0] first_bytes(input logic [511:0] data, input logic [6:0] n);
+    localparam logic [1023:0] Steps = {512'd0, {512{1'b1}}};
+    return (n >= 7'd64) ? data : data & Steps[{(7'd64 - n), 3'b000}+:512];
   endfunction
 
   // Ones in the lowest n bits: the strobes of n bytes (0..64).
