@@ -19,19 +19,18 @@ module roce_responder_check
   req_kind_e kind;
   logic cont, zero, fits_pmtu, full_pmtu, rpc, class_ok, in_region;
   logic [12:0] pmtu;
-  logic [31:0] rkey, span, msg_left;
+  logic [31:0] rkey, msg_left;
   logic [63:0] va;
-  logic [64:0] last;  // of the span; bit 64: wrapped around
+  logic [64:0] last;  // VA of the message's last byte; bit 64: wrapped around
 
   assign kind = req_kind(desc_i.bth.opcode);
   assign cont = kind == REQ_MIDDLE || kind == REQ_LAST;
   assign rkey = cont ? msg_i.rkey : desc_i.reth.rkey;
   assign va   = cont ? msg_i.va : desc_i.reth.va;
 
-  // A message is checked as a whole by its first packet; the others are checked for what they write themselves.
-  assign span     = cont ? 32'(desc_i.len) : desc_i.reth.len;
-  assign last     = {1'b0, va} + 65'(span) - 65'd1;
+  // Every packet is checked for all that is left of its message: FIRST and ONLY for the whole of it.
   assign msg_left = cont ? msg_i.left : desc_i.reth.len;
+  assign last     = {1'b0, va} + 65'(msg_left) - 65'd1;
 
   assign pmtu      = pmtu_bytes(qpc_i.pmtu);
   assign full_pmtu = desc_i.len == pmtu;
@@ -51,15 +50,14 @@ module roce_responder_check
     pkt_o.psn     = desc_i.bth.psn;
     pkt_o.ackreq  = desc_i.bth.ackreq;
     pkt_o.len     = desc_i.len;
-    pkt_o.qp_ok   = qpn_ok_i && (qpc_i.state == QP_RTR || qpc_i.state == QP_RTS);
+    pkt_o.qp_ok   = qpn_ok_i && qpc_i.state inside {QP_RTR, QP_RTS, QP_SQD};
     pkt_o.peer_ok = desc_i.src_ip == qpc_i.peer_ip;
     unique case (kind)
       REQ_FIRST:  pkt_o.shape_ok = full_pmtu && !rpc && msg_left > 32'(pmtu) && msg_left <= 32'h8000_0000;
       REQ_MIDDLE: pkt_o.shape_ok = full_pmtu && msg_left > 32'(pmtu);
       REQ_LAST:   pkt_o.shape_ok = fits_pmtu && msg_left == 32'(desc_i.len) && desc_i.len != '0;
       REQ_ONLY: begin
-        pkt_o.shape_ok = fits_pmtu && msg_left == 32'(desc_i.len) &&
-            (!rpc || (desc_i.len <= 13'd64 && desc_i.len != '0));
+        pkt_o.shape_ok = fits_pmtu && msg_left == 32'(desc_i.len) && (!rpc || desc_i.len <= 13'd64);
       end
       default: pkt_o.shape_ok = 1'b0;
     endcase

@@ -74,7 +74,7 @@ package roce_rx_pkg;
     logic [23:0] psn;
     logic        ackreq;
     logic [12:0] len;
-    logic        qp_ok;      // QPN in range, state RTR or RTS
+    logic        qp_ok;      // QPN in range, the QP receives in its state
     logic        peer_ok;    // source address is the QP's peer
     logic        shape_ok;   // lengths fit opcode, path MTU, message and address class
     logic        access_ok;  // rkey, bounds, flags, protection domain, class; or a zero-length WRITE
