@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of the replicated data types: own id, peer rows, and a window on the map for loading and inspection.
-// A write takes effect one cycle after its request; read data stands on csr_rdata_o one cycle after its request and is held.
+// A write takes effect one cycle after its request; read data stands on csr_rdata_o in the cycle after its
+// request; in all others it is zero.
 // A KV command waits in CSR_KV_CMD (busy) until the kernel takes it; then software may give the next.
 // Bad input: a peer index or key out of range and unknown commands do nothing; a command given while busy is ignored;
 // unknown offsets read as zero.
@@ -36,7 +37,7 @@ module rdt_csr
   output logic quiet_o
 );
 
-  logic hit, cmd_store, cmd_load, key_ok, kv_valid_q, loading_q, peer_we_q;
+  logic hit, cmd_store, cmd_load, key_ok, kv_valid_q, loading_q, peer_we_q, re_q;
   logic [11:0] addr;
   logic [31:0] wdata, rdata_q, key_q;
   logic [7:0] replica_q, peer_index_q;
@@ -57,7 +58,9 @@ module rdt_csr
       kv_valid_q <= 1'b0;
       loading_q  <= 1'b0;
       peer_we_q  <= 1'b0;
+      re_q       <= 1'b0;
     end else begin
+      re_q <= hit && csr_i.re;
       if (hit && csr_i.we && addr == CSR_REPLICA) replica_q <= wdata[7:0];
       peer_we_q <= hit && csr_i.we && addr == CSR_PEER_CMD && wdata[7:0] < 8'(MaxPeers);
       if (cmd_store || cmd_load) kv_valid_q <= 1'b1;
@@ -111,14 +114,14 @@ module rdt_csr
     end
   end
 
-  assign csr_rdata_o  = rdata_q;
+  assign csr_rdata_o  = re_q ? rdata_q : '0;
   assign replica_o    = replica_q;
   assign peer_we_o    = peer_we_q;
   assign peer_index_o = peer_index_q;
   assign peer_o       = peer_q;
   assign kv_o         = '{op: op_q, key: key_q, tag: '0, row: row_q};
   assign kv_valid_o   = kv_valid_q;
-  assign quiet_o      = !hit && !kv_valid_q && !loading_q && !peer_we_q;
+  assign quiet_o      = !hit && !kv_valid_q && !loading_q && !peer_we_q && !re_q;
 
   `PRIM_ASSERT_STREAM(rdt_csr_kv, kv_valid_o, kv_ready_i, kv_o)
 

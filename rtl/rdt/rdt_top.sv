@@ -17,7 +17,7 @@ module rdt_top
   input logic clk_i,
   input logic rst_i,
 
-  // Register bus; read data one cycle after the request, held
+  // Register bus; read data in the cycle after the request, else zero
   input  csr_req_t    csr_i,
   output logic [31:0] csr_rdata_o,
 

@@ -203,6 +203,6 @@ module roce_ack_queue
   assign quiet_o     = !evt_valid_i && !cfg_valid_i && !taken_q && !drain_q && !head_valid && !pkt_valid_q;
 
   `PRIM_ASSERT_STREAM(ack_out, pkt_valid_o, pkt_ready_i, pkt_o)
-  `PRIM_ASSERT(ack_queue_room, push |-> queue_room, "a QP was queued twice; an acknowledge is lost")
+  `PRIM_ASSERT(ack_queue_room, push -> queue_room, "a QP was queued twice; an acknowledge is lost")
 
 endmodule

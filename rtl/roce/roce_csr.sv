@@ -128,7 +128,6 @@ module roce_csr
   assign glb_o       = glb_q;
   assign quiet_o     = !csr_i.we && !csr_i.re && !re_q && !busy_q;
 
-  `PRIM_ASSERT(cfg_stable, cfg_valid_o && !cfg_go_i |=> cfg_valid_o && $stable(cfg_o),
-               "a table write was withdrawn or changed before all consumers took it")
+  `PRIM_ASSERT_STREAM(cfg, cfg_valid_o, cfg_go_i, cfg_o)
 
 endmodule

@@ -262,9 +262,9 @@ module roce_responder
   assign quiet_o = !desc_valid_i && !cfg_valid_i && !qp_err_valid_i && !s1_valid_q && !s2_valid_q &&
       cmd_count == '0 && evt_count == '0 && err_count == '0;
 
-  `PRIM_ASSERT(cfg_alone, cfg_take |-> !s1_valid_q && !s2_valid_q,
+  `PRIM_ASSERT(cfg_alone, cfg_take -> !s1_valid_q && !s2_valid_q,
                "a table row changes between the reads of a packet and its decision")
-  `PRIM_ASSERT(verdict_once, s2_done |-> $onehot(
+  `PRIM_ASSERT(verdict_once, s2_done -> $onehot(
                    {verdict.stats.drop_op, verdict.stats.drop_qp, verdict.stats.drop_peer, verdict.stats.dup,
                     verdict.fail, verdict.stats.write_pkts, verdict.ack_syndrome == SYN_NAK_SEQ}),
                "a packet got no verdict, or two")

@@ -222,6 +222,6 @@ module roce_rx_parse
   assign quiet_o = !net_valid_i && !v1_q && !flush_q && !pay_valid_q && !e2_valid_q && !e3_valid_q;
 
   `PRIM_ASSERT(one_source, !(emit && flush_q), "two frames want to write payload in one cycle")
-  `PRIM_ASSERT(frame_bounds, take_in && net_i.sop |-> !v1_q || b1_q.eop, "a frame starts inside another one")
+  `PRIM_ASSERT(frame_bounds, take_in && net_i.sop -> !v1_q || b1_q.eop, "a frame starts inside another one")
 
 endmodule

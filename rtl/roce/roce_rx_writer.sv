@@ -161,8 +161,8 @@ module roce_rx_writer
   assign quiet_o = !cmd_valid_i && !hbm_b_valid_i && !host_b_valid_i && !hbm_aw_valid_q && !hbm_w_valid_q &&
       !host_aw_valid_q && !host_w_valid_q && !rpc_valid_q;
 
-  `PRIM_ASSERT(cmd_len, cmd_valid_i |-> cmd_i.len != '0 && cmd_i.len <= 13'd4096, "a command without payload, or too long")
-  `PRIM_ASSERT(rpc_len, cmd_valid_i && cmd_i.target == RX_RPC |-> cmd_i.len <= 13'd64, "an RPC of more than one beat")
+  `PRIM_ASSERT(cmd_len, cmd_valid_i -> cmd_i.len != '0 && cmd_i.len <= 13'd4096, "a command without payload, or too long")
+  `PRIM_ASSERT(rpc_len, cmd_valid_i && cmd_i.target == RX_RPC -> cmd_i.len <= 13'd64, "an RPC of more than one beat")
   `PRIM_ASSERT_STREAM(rpc_out, rpc_valid_o, rpc_ready_i, rpc_o)
   `PRIM_ASSERT_STREAM(hbm_aw_out, hbm_aw_valid_o, hbm_aw_ready_i, hbm_aw_o)
   `PRIM_ASSERT_STREAM(hbm_w_out, hbm_w_valid_o, hbm_w_ready_i, hbm_w_o)

@@ -87,6 +87,9 @@ void create_qp(RtlNode& node, const QpConfig& qp) { write_qp(node, qp, kQpInit);
 void modify_qp(RtlNode& node, const QpConfig& qp) { write_qp(node, qp, kQpModify); }
 
 void set_region(RtlNode& node, const RegionConfig& region) {
+  if (region.index > 0xFFFFFF) {
+    throw base::UserError(fmt::format("{}: region {} does not exist in this node", node.config().instance, region.index));
+  }
   if (region.valid && region.last < region.first) {
     throw base::UserError(fmt::format("{}: region {}: last byte {:#x} is before the first, {:#x}", node.config().instance,
                                       region.index, region.last, region.first));
