@@ -1,1 +1,10 @@
 net_pkg.sv
+net_frame_pkg.sv
+net_rx_parse.sv
+net_rx_emit.sv
+net_rx.sv
+net_arp.sv
+net_icmp.sv
+net_neigh.sv
+net_csr.sv
+net_tx.sv
