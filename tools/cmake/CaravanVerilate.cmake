@@ -78,6 +78,9 @@ function(caravan_verilate name)
   if(arg_FLAVOURED)
     set(flavour ${_vl_flavour})
   endif()
+  # On the command line, not in a file that is included: GCC takes a precompiled header only as the first include.
+  list(TRANSFORM _vl_defines PREPEND -D OUTPUT_VARIABLE defines)
+  list(JOIN defines " " defines)
   set(archive ${dir}/libV${name}.a)
   add_custom_command(
     OUTPUT ${archive}
@@ -86,19 +89,15 @@ function(caravan_verilate name)
     COMMAND ${VERILATOR_EXECUTABLE} --cc --MMD --assert -Wall -Wno-fatal -fno-ico-change-detect --savable
             --output-split 20000 --output-split-cfuncs 5000 -I${PROJECT_SOURCE_DIR}/rtl/prim ${flavour} ${arg_ARGS}
             --prefix V${name} --top-module ${arg_TOP} --Mdir ${dir} ${lists} ${sources}
-    COMMAND ${CMAKE_COMMAND} -E env "CCACHE_NOHASHDIR=1"
+    # A precompiled header of other flags would be refused, not rebuilt.
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${dir}/V${name}__pch.h.fast.gch ${dir}/V${name}__pch.h.slow.gch
+    COMMAND ${CMAKE_COMMAND} -E env "CCACHE_NOHASHDIR=1" "CCACHE_SLOPPINESS=pch_defines,time_macros"
             make -s -C ${dir} -f V${name}.mk libV${name}.a OPT_FAST= OPT_SLOW= OPT_GLOBAL= "OBJCACHE=${CARAVAN_CCACHE}"
-            "CPPFLAGS=-I. -I${VERILATOR_ROOT}/include -I${VERILATOR_ROOT}/include/vltstd -include ${dir}/flags.h ${_vl_cflags}"
+            "CPPFLAGS=-I. -I${VERILATOR_ROOT}/include -I${VERILATOR_ROOT}/include/vltstd ${defines} ${_vl_cflags}"
     DEPENDS ${sources} ${inputs}
     DEPFILE ${dir}/V${name}__ver.d
     COMMENT "Verilating ${name}"
     VERBATIM)
-  set(flags_text "")
-  foreach(define IN LISTS _vl_defines)
-    string(REPLACE "=" " " define "${define}")
-    string(APPEND flags_text "#define ${define}\n")
-  endforeach()
-  file(CONFIGURE OUTPUT ${dir}/flags.h CONTENT "${flags_text}")
   add_custom_target(v_${name}_build DEPENDS ${archive})
   add_library(v_${name} INTERFACE)
   add_dependencies(v_${name} v_${name}_build)
