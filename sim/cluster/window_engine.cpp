@@ -24,7 +24,6 @@ WindowEngine::WindowEngine(EngineConfig config, std::vector<base::NodeModel*> no
   for (base::NodeModel* node : nodes) {
     Slot slot;
     slot.node = node;
-    slot.next = node->next_activity();
     slots_.push_back(std::move(slot));
   }
 }
@@ -34,6 +33,7 @@ bool WindowEngine::run_until_idle(Time limit) { return advance(limit, true); }
 
 bool WindowEngine::advance(Time end, bool stop_when_idle) {
   bool idle = false;
+  for (Slot& slot : slots_) slot.next = slot.node->next_activity();  // who set up a node may have given it work
   while (now_ < end) {
     const Time first = earliest();
     if (stop_when_idle && first.is_never()) {
