@@ -20,7 +20,8 @@ bool is_key_part(const std::string& part) {
 }
 
 bool is_index(const std::string& part) {
-  return !part.empty() && part.size() < 6 && std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !part.empty() && part.size() < 6 &&
+         std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 std::string what_is(const toml::parse_error& error) {
@@ -128,9 +129,7 @@ void Config::set(const std::string& assignment) {
   try {
     holder = toml::parse("v = " + value);
     if (holder.size() != 1) holder.clear();
-  } catch (const toml::parse_error&) {
-    holder.clear();
-  }
+  } catch (const toml::parse_error&) { holder.clear(); }
   if (holder.empty()) holder.insert("v", value);
 
   toml::node* at = &document_->root;

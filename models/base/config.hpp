@@ -115,7 +115,8 @@ class Params {
   Value declare(std::string_view key, std::string_view type, std::string def, std::string allowed,
                 std::string_view sentence);
   template <typename T, typename Parse>
-  T quantity(std::string_view key, std::string_view type, T def, Range<T> range, std::string_view sentence, Parse parse);
+  T quantity(std::string_view key, std::string_view type, T def, Range<T> range, std::string_view sentence,
+             Parse parse);
   void resolve(std::string_view key, std::string text);
   std::string full(std::string_view key) const { return prefix_ + std::string(key); }
 
@@ -127,6 +128,7 @@ class Params {
 /// The resolved values as TOML that reads back to the same configuration.
 std::string to_toml(const std::vector<ResolvedValue>& values);
 /// The same values as nested JSON. `skip` says which keys to leave out.
-nlohmann::ordered_json to_json(const std::vector<ResolvedValue>& values, const std::function<bool(const std::string&)>& skip);
+nlohmann::ordered_json to_json(const std::vector<ResolvedValue>& values,
+                               const std::function<bool(const std::string&)>& skip);
 
 }  // namespace caravan::base

@@ -13,9 +13,9 @@ namespace caravan::base {
 
 struct Config::Document {
   toml::table root;
-  std::string name;                         ///< file name for messages
+  std::string name;  ///< file name for messages
   std::filesystem::path folder;
-  std::map<std::string, std::string> set;   ///< key -> the --set text that gave it
+  std::map<std::string, std::string> set;  ///< key -> the --set text that gave it
 
   /// The node at "a.b.0.c"; nullptr when there is none.
   const toml::node* find(std::string_view key) const;

@@ -16,7 +16,7 @@ struct Params::State {
   std::set<std::string> declared_keys;
   std::set<std::string> read;  ///< concrete keys that were asked for
   std::vector<ResolvedValue> resolved;
-  bool describing = false;     ///< inside the declaring call of tables(): nothing is recorded as a value
+  bool describing = false;  ///< inside the declaring call of tables(): nothing is recorded as a value
 };
 
 /// One parameter being read: its node in the document, and how to complain about it.
@@ -68,8 +68,10 @@ void Params::resolve(std::string_view key, std::string text) {
   if (!state_->describing) state_->resolved.push_back({full(key), std::move(text)});
 }
 
-std::int64_t Params::integer(std::string_view key, std::int64_t def, Range<std::int64_t> range, std::string_view sentence) {
-  const auto value = declare(key, "integer", std::to_string(def), fmt::format("{} .. {}", range.min, range.max), sentence);
+std::int64_t Params::integer(std::string_view key, std::int64_t def, Range<std::int64_t> range,
+                             std::string_view sentence) {
+  const auto value =
+      declare(key, "integer", std::to_string(def), fmt::format("{} .. {}", range.min, range.max), sentence);
   std::int64_t v = def;
   if (value.node != nullptr) {
     const auto* typed = value.node->as_integer();
@@ -155,9 +157,7 @@ T Params::quantity(std::string_view key, std::string_view type, T def, Range<T> 
     if (typed == nullptr && !value.node->is_number()) value.wrong_type(std::string(type) + " with its unit, as text");
     try {
       v = parse(typed != nullptr ? typed->get() : node_text(*value.node));
-    } catch (const QuantityError& error) {
-      value.fail(fmt::format("{}; allowed: {}", error.what(), value.allowed));
-    }
+    } catch (const QuantityError& error) { value.fail(fmt::format("{}; allowed: {}", error.what(), value.allowed)); }
     if (v < range.min || v > range.max) value.out_of_range();
   }
   resolve(key, quote(to_text(v)));
@@ -192,7 +192,8 @@ std::vector<Bytes> Params::bytes_list(std::string_view key, const std::vector<By
     if (list == nullptr || list->empty()) value.wrong_type("a list of sizes, such as [\"64B\", \"4KiB\"]");
     v.clear();
     for (const auto& element : *list) {
-      if (!element.is_string() && !element.is_number()) value.wrong_type("a list of sizes, such as [\"64B\", \"4KiB\"]");
+      if (!element.is_string() && !element.is_number())
+        value.wrong_type("a list of sizes, such as [\"64B\", \"4KiB\"]");
       try {
         v.push_back(parse_bytes(element.is_string() ? element.as_string()->get() : node_text(element)));
       } catch (const QuantityError& error) {
@@ -280,7 +281,9 @@ void Params::finish() const {
       sections.push_back(info.key.substr(0, dot));
     }
   }
-  const auto is_section = [&](const std::string& key) { return std::find(sections.begin(), sections.end(), key) != sections.end(); };
+  const auto is_section = [&](const std::string& key) {
+    return std::find(sections.begin(), sections.end(), key) != sections.end();
+  };
   // `key` is concrete ("fault.0.x"), `declared` has the list marks ("fault[].x").
   const std::function<void(const toml::node&, const std::string&, const std::string&)> walk =
       [&](const toml::node& node, const std::string& key, const std::string& declared) {
@@ -292,7 +295,8 @@ void Params::finish() const {
           return;
         }
         if (const auto* list = node.as_array(); list != nullptr && is_section(declared + "[]")) {
-          for (std::size_t i = 0; i < list->size(); ++i) walk(*list->get(i), fmt::format("{}.{}", key, i), declared + "[]");
+          for (std::size_t i = 0; i < list->size(); ++i)
+            walk(*list->get(i), fmt::format("{}.{}", key, i), declared + "[]");
           return;
         }
         if (state_->read.count(key) == 0) unknown.push_back({key, declared, &node});

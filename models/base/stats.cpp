@@ -10,15 +10,24 @@ namespace caravan::base {
 
 std::string_view unit_name(Unit unit) {
   switch (unit) {
-    case Unit::kFrames: return "frames";
-    case Unit::kPackets: return "packets";
-    case Unit::kBytes: return "bytes";
-    case Unit::kCycles: return "cycles";
-    case Unit::kOperations: return "operations";
-    case Unit::kMessages: return "messages";
-    case Unit::kRecords: return "records";
-    case Unit::kPicoseconds: return "ps";
-    case Unit::kEvents: return "events";
+    case Unit::kFrames:
+      return "frames";
+    case Unit::kPackets:
+      return "packets";
+    case Unit::kBytes:
+      return "bytes";
+    case Unit::kCycles:
+      return "cycles";
+    case Unit::kOperations:
+      return "operations";
+    case Unit::kMessages:
+      return "messages";
+    case Unit::kRecords:
+      return "records";
+    case Unit::kPicoseconds:
+      return "ps";
+    case Unit::kEvents:
+      return "events";
   }
   return "";
 }

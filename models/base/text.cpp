@@ -56,7 +56,8 @@ std::uint64_t parse_quantity(std::string_view text, std::span<const UnitScale> u
   if (!any) throw QuantityError(fmt::format("expected {} such as \"{}\"", what, example));
   const std::string_view unit = trim(text.substr(at));
   if (unit.empty()) {
-    throw QuantityError(fmt::format("the unit is missing; write {} as \"{}\" (units: {})", what, example, unit_names(units)));
+    throw QuantityError(
+        fmt::format("the unit is missing; write {} as \"{}\" (units: {})", what, example, unit_names(units)));
   }
   for (const auto& candidate : units) {
     if (candidate.name != unit) continue;
@@ -117,7 +118,8 @@ std::optional<double> parse_real(std::string_view text) {
   text = trim(text);
   double v = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || !std::isfinite(v)) return std::nullopt;
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || !std::isfinite(v))
+    return std::nullopt;
   return v;
 }
 

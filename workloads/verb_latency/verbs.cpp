@@ -27,7 +27,8 @@ double VerbResult::steady_bps(base::Time period) const {
 }
 
 VerbClient::VerbClient(VerbPlan plan) : plan_(std::move(plan)) {
-  BUG_IF(plan_.sizes.empty() || plan_.qpns.empty() || plan_.repetitions == 0 || plan_.outstanding == 0, "empty verb plan");
+  BUG_IF(plan_.sizes.empty() || plan_.qpns.empty() || plan_.repetitions == 0 || plan_.outstanding == 0,
+         "empty verb plan");
   for (const auto size : plan_.sizes) BUG_IF(size > plan_.window, "the window is smaller than a message");
   began_.reserve(plan_.repetitions);
 }
@@ -99,8 +100,8 @@ std::uint64_t packets_of(Bytes size, Bytes pmtu) {
 Bytes wire_bytes(Bytes size, Bytes pmtu) {
   constexpr std::uint64_t kHeaders = 14 + 20 + 8 + 12 + 4;  // Ethernet, IPv4, UDP, BTH, ICRC
   constexpr std::uint64_t kReth = 16;
-  constexpr std::uint64_t kMinFrame = 60;                   // without FCS
-  constexpr std::uint64_t kAround = 8 + 4 + 12;             // preamble, FCS, gap
+  constexpr std::uint64_t kMinFrame = 60;        // without FCS
+  constexpr std::uint64_t kAround = 8 + 4 + 12;  // preamble, FCS, gap
   std::uint64_t total = 0;
   std::uint64_t left = size.count();
   for (std::uint64_t packet = 0, packets = packets_of(size, pmtu); packet < packets; ++packet) {
@@ -113,7 +114,8 @@ Bytes wire_bytes(Bytes size, Bytes pmtu) {
 }
 
 double ceiling_bps(Bytes size, Bytes pmtu, base::Rate line) {
-  return static_cast<double>(line.in_bps()) * static_cast<double>(size.count()) / static_cast<double>(wire_bytes(size, pmtu).count());
+  return static_cast<double>(line.in_bps()) * static_cast<double>(size.count()) /
+         static_cast<double>(wire_bytes(size, pmtu).count());
 }
 
 }  // namespace caravan::workloads

@@ -22,13 +22,13 @@ struct VerbPlan {
   std::uint32_t rkey = 0;
   std::uint64_t local_base = 0;
   std::uint64_t remote_base = 0;
-  base::Bytes window;               ///< at least the largest size
+  base::Bytes window;  ///< at least the largest size
 };
 
 /// What one size measured. Times are cycles of the sending node.
 struct VerbResult {
   base::Bytes size;
-  base::Samples latency;       ///< presented -> completion
+  base::Samples latency;  ///< presented -> completion
   base::Cycles first_request;
   base::Cycles first_completion;
   base::Cycles last_completion;
@@ -62,7 +62,7 @@ class VerbClient final : public base::Client {
 
   VerbPlan plan_;
   std::size_t phase_ = 0;
-  std::uint64_t issued_ = 0;     ///< presented in this phase
+  std::uint64_t issued_ = 0;  ///< presented in this phase
   std::uint64_t completed_ = 0;
   bool presenting_ = false;
   base::ClientRequest request_;
@@ -73,8 +73,8 @@ class VerbClient final : public base::Client {
   base::Bytes written_;
 };
 
-/// Bytes on the wire of one WRITE of `size` over RC at path MTU `pmtu`: preamble 8, Ethernet 14, IPv4 20, UDP 8, BTH 12,
-/// RETH 16 (first packet only), payload padded to 4, ICRC 4, FCS 4, gap 12; frames of at least 64 bytes.
+/// Bytes on the wire of one WRITE of `size` over RC at path MTU `pmtu`: preamble 8, Ethernet 14, IPv4 20, UDP 8, BTH
+/// 12, RETH 16 (first packet only), payload padded to 4, ICRC 4, FCS 4, gap 12; frames of at least 64 bytes.
 base::Bytes wire_bytes(base::Bytes size, base::Bytes pmtu);
 /// Packets of such a WRITE; a WRITE of 0 bytes is one packet.
 std::uint64_t packets_of(base::Bytes size, base::Bytes pmtu);

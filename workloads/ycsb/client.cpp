@@ -43,7 +43,8 @@ void YcsbClient::accepted(const base::ClientRequest&, Cycles) {
 
 void YcsbClient::response(const base::ClientResponse& response, Cycles now) {
   BUG_IF(step_ != Step::kWaiting || response.tag != request_.tag,
-         fmt::format("replica {}: response with tag {} in cycle {}, none was waited for", replica_, response.tag, now.count()));
+         fmt::format("replica {}: response with tag {} in cycle {}, none was waited for", replica_, response.tag,
+                     now.count()));
   last_ = now;
   step_ = Step::kIdle;
   const bool found = response.status == ClientStatus::kOk;

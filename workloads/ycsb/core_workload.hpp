@@ -19,12 +19,12 @@ std::string_view op_kind_name(OpKind kind);
 
 struct CoreWorkload {
   std::uint64_t record_count = 0;
-  std::uint64_t operation_count = 0;              ///< of the whole cluster
-  std::array<double, kOpKinds> proportion = {};   ///< by OpKind; sums to 1
+  std::uint64_t operation_count = 0;             ///< of the whole cluster
+  std::array<double, kOpKinds> proportion = {};  ///< by OpKind; sums to 1
   Distribution distribution = Distribution::kUniform;
   double zipf_theta = 0.99;
   bool hashed_order = true;
-  std::vector<std::string> notes;                 ///< what was accepted and has no effect here, a sentence each
+  std::vector<std::string> notes;  ///< what was accepted and has no effect here, a sentence each
 };
 
 /// Throws base::UserError (place, value, what is allowed, nearest name) for an unknown property, a value out of range,

@@ -12,7 +12,9 @@ namespace {
 
 // Independent random streams of one seed.
 enum Stream : std::uint64_t { kKinds = 1, kKeys = 2 };
-std::uint64_t stream_of(Stream stream, std::uint32_t replica) { return (static_cast<std::uint64_t>(stream) << 32) | replica; }
+std::uint64_t stream_of(Stream stream, std::uint32_t replica) {
+  return (static_cast<std::uint64_t>(stream) << 32) | replica;
+}
 
 std::uint64_t value_of(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
   base::SplitMix64 mix(seed ^ fnv_hash(a) ^ (fnv_hash(b) << 1));
@@ -21,7 +23,8 @@ std::uint64_t value_of(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-YcsbPlan::YcsbPlan(CoreWorkload workload, std::uint32_t replicas, std::uint64_t capacity, std::uint64_t seed, const std::string& name)
+YcsbPlan::YcsbPlan(CoreWorkload workload, std::uint32_t replicas, std::uint64_t capacity, std::uint64_t seed,
+                   const std::string& name)
     : workload_(std::move(workload)), replicas_(replicas), seed_(seed), scatter_(capacity), inserts_(replicas) {
   if (workload_.record_count > capacity) {
     throw base::UserError(fmt::format("{}: recordcount={}: the map of a node holds {} keys; allowed: 1 .. {}", name,
@@ -37,10 +40,10 @@ YcsbPlan::YcsbPlan(CoreWorkload workload, std::uint32_t replicas, std::uint64_t 
   }
   // Record numbers interleave by replica: the last one decides.
   if (workload_.record_count + most * replicas > capacity) {
-    throw base::UserError(
-        fmt::format("{}: recordcount={} and up to {} inserts in each of {} replicas: the map of a node holds {} keys; use fewer "
-                    "records, operations or inserts",
-                    name, workload_.record_count, most, replicas, capacity));
+    throw base::UserError(fmt::format(
+        "{}: recordcount={} and up to {} inserts in each of {} replicas: the map of a node holds {} keys; use fewer "
+        "records, operations or inserts",
+        name, workload_.record_count, most, replicas, capacity));
   }
   if (workload_.distribution != Distribution::kUniform) {
     zipf_ = std::make_unique<Zipf>(workload_.record_count + most, workload_.zipf_theta);
@@ -71,8 +74,12 @@ OpKind YcsbPlan::draw_kind(base::Rng& rng) const {
 }
 
 OperationStream::OperationStream(std::shared_ptr<const YcsbPlan> plan, std::uint32_t replica)
-    : plan_(std::move(plan)), replica_(replica), kinds_(plan_->seed_, stream_of(kKinds, replica)),
-      keys_(plan_->seed_, stream_of(kKeys, replica)), total_(plan_->operations_of(replica)), known_(plan_->workload_.record_count) {}
+    : plan_(std::move(plan)),
+      replica_(replica),
+      kinds_(plan_->seed_, stream_of(kKinds, replica)),
+      keys_(plan_->seed_, stream_of(kKeys, replica)),
+      total_(plan_->operations_of(replica)),
+      known_(plan_->workload_.record_count) {}
 
 std::uint64_t OperationStream::record_of(std::uint64_t index) const {
   const auto loaded = plan_->workload_.record_count;
@@ -81,9 +88,12 @@ std::uint64_t OperationStream::record_of(std::uint64_t index) const {
 
 std::uint64_t OperationStream::choose() {
   switch (plan_->workload_.distribution) {
-    case Distribution::kUniform: return keys_.below(known_);
-    case Distribution::kLatest: return known_ - 1 - plan_->zipf_->sample(keys_, known_);
-    case Distribution::kZipfian: break;
+    case Distribution::kUniform:
+      return keys_.below(known_);
+    case Distribution::kLatest:
+      return known_ - 1 - plan_->zipf_->sample(keys_, known_);
+    case Distribution::kZipfian:
+      break;
   }
   // The popularity of a record must not move while records are inserted: ranks are scattered over the final number of
   // records, and a record that is not there yet is drawn again (as in YCSB).

@@ -31,7 +31,8 @@ class YcsbPlan {
  public:
   /// `capacity`: keys are [0, capacity). Throws base::UserError naming `name` when recordcount plus the inserts of this
   /// very run does not fit.
-  YcsbPlan(CoreWorkload workload, std::uint32_t replicas, std::uint64_t capacity, std::uint64_t seed, const std::string& name);
+  YcsbPlan(CoreWorkload workload, std::uint32_t replicas, std::uint64_t capacity, std::uint64_t seed,
+           const std::string& name);
 
   const CoreWorkload& workload() const { return workload_; }
   std::uint32_t replicas() const { return replicas_; }

@@ -38,10 +38,18 @@ std::string unescape(std::string_view text, const std::string& place) {
     }
     const char c = text[++i];
     switch (c) {
-      case 't': out += '\t'; break;
-      case 'n': out += '\n'; break;
-      case 'r': out += '\r'; break;
-      case 'f': out += '\f'; break;
+      case 't':
+        out += '\t';
+        break;
+      case 'n':
+        out += '\n';
+        break;
+      case 'r':
+        out += '\r';
+        break;
+      case 'f':
+        out += '\f';
+        break;
       case 'u': {
         const auto digits = text.substr(i + 1, 4);
         unsigned code = 0;
@@ -56,7 +64,8 @@ std::string unescape(std::string_view text, const std::string& place) {
         i += 4;
         break;
       }
-      default: out += c;
+      default:
+        out += c;
     }
   }
   return out;
@@ -90,10 +99,14 @@ std::string escape(std::string_view text, bool is_name) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     const bool special = is_name ? (c == '=' || c == ':' || c == ' ' || c == '#' || c == '!') : (c == ' ' && i == 0);
-    if (c == '\n') out += "\\n";
-    else if (c == '\r') out += "\\r";
-    else if (c == '\t') out += "\\t";
-    else if (c == '\f') out += "\\f";
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\r')
+      out += "\\r";
+    else if (c == '\t')
+      out += "\\t";
+    else if (c == '\f')
+      out += "\\f";
     else {
       if (special || c == '\\') out += '\\';
       out += c;
@@ -151,7 +164,8 @@ void Properties::set(const std::string& assignment) {
   if (equals == std::string::npos || equals == 0) {
     throw base::UserError(place + ": expected name=value, such as -p operationcount=100000");
   }
-  all_[std::string(base::trim(assignment.substr(0, equals)))] = {std::string(base::trim(assignment.substr(equals + 1))), place};
+  all_[std::string(base::trim(assignment.substr(0, equals)))] = {std::string(base::trim(assignment.substr(equals + 1))),
+                                                                 place};
 }
 
 const Property* Properties::find(const std::string& name) const {

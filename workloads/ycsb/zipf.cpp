@@ -42,7 +42,8 @@ std::uint64_t fnv_hash(std::uint64_t v) {
   return h;
 }
 
-Permutation::Permutation(std::uint64_t size) : size_(size), half_bits_((static_cast<unsigned>(std::bit_width(size - 1)) + 1) / 2) {
+Permutation::Permutation(std::uint64_t size)
+    : size_(size), half_bits_((static_cast<unsigned>(std::bit_width(size - 1)) + 1) / 2) {
   if (half_bits_ == 0) half_bits_ = 1;
 }
 

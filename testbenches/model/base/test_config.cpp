@@ -58,9 +58,10 @@ TEST_CASE("an empty configuration gives the defaults and declares everything", "
 }
 
 TEST_CASE("values and overrides arrive, and the resolved configuration reads back to the same", "[model][config]") {
-  auto config = Config::from_text("[cluster]\nnodes = 8\ndelay = \"1.5us\"\n[run]\nsizes = [\"1KiB\", \"2B\"]\n"
-                                  "notes = [\"a \\\"b\\\"\"]\n[[fault]]\nprobability = 0.25\n[[fault]]\naction = \"delay\"\n",
-                                  "t.toml");
+  auto config = Config::from_text(
+      "[cluster]\nnodes = 8\ndelay = \"1.5us\"\n[run]\nsizes = [\"1KiB\", \"2B\"]\n"
+      "notes = [\"a \\\"b\\\"\"]\n[[fault]]\nprobability = 0.25\n[[fault]]\naction = \"delay\"\n",
+      "t.toml");
   config.set("cluster.rate=25Gbps");
   config.set("run.trace=false");
   config.set("fault.1.probability = 0.5");

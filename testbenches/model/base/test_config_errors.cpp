@@ -31,9 +31,7 @@ std::string complaint(const std::string& text, const std::vector<std::string>& s
     for (const auto& set : sets) config.set(set);
     Params p(config);
     read_all(p);
-  } catch (const UserError& error) {
-    return error.what();
-  }
+  } catch (const UserError& error) { return error.what(); }
   return "accepted";
 }
 
@@ -44,13 +42,15 @@ TEST_CASE("wrong values name the place, the value and what is allowed", "[model]
   CHECK(complaint("[cluster]\nnodes = 65") == "my.toml:2: cluster.nodes = 65: out of range; allowed: 2 .. 64");
   CHECK(complaint("[cluster]\nnodes = \"two\"") ==
         "my.toml:2: cluster.nodes = \"two\": wrong type, expected an integer; allowed: 2 .. 64");
-  CHECK(complaint("[cluster]\nnodes = 2.5") == "my.toml:2: cluster.nodes = 2.5: wrong type, expected an integer; allowed: 2 .. 64");
+  CHECK(complaint("[cluster]\nnodes = 2.5") ==
+        "my.toml:2: cluster.nodes = 2.5: wrong type, expected an integer; allowed: 2 .. 64");
   CHECK(complaint("[cluster]\ndelay = 850") ==
         "my.toml:2: cluster.delay = 850: the unit is missing; write a time as \"850ns\" (units: ps, ns, us, ms, s); "
         "allowed: 1ns .. 10us");
   CHECK(complaint("[cluster]\ndelay = true") ==
         "my.toml:2: cluster.delay = true: wrong type, expected time with its unit, as text; allowed: 1ns .. 10us");
-  CHECK(complaint("[cluster]\ndelay = \"1s\"") == "my.toml:2: cluster.delay = \"1s\": out of range; allowed: 1ns .. 10us");
+  CHECK(complaint("[cluster]\ndelay = \"1s\"") ==
+        "my.toml:2: cluster.delay = \"1s\": out of range; allowed: 1ns .. 10us");
   CHECK(complaint("[cluster]\nclock = \"250 Mhz\"") ==
         "my.toml:2: cluster.clock = \"250 Mhz\": unknown unit 'Mhz'; a frequency has the units Hz, kHz, MHz, GHz; "
         "allowed: 100MHz .. 500MHz");
@@ -65,9 +65,11 @@ TEST_CASE("wrong values name the place, the value and what is allowed", "[model]
         "my.toml:2: run.sizes = []: wrong type, expected a list of sizes, such as [\"64B\", \"4KiB\"]; "
         "allowed: each 1B .. 64KiB");
   CHECK(complaint("[run]\nsizes = [\"64B\", 4]") ==
-        "my.toml:2: run.sizes = [\"64B\", 4]: 4: the unit is missing; write a size as \"64KiB\" (units: B, KiB, MiB, GiB); "
+        "my.toml:2: run.sizes = [\"64B\", 4]: 4: the unit is missing; write a size as \"64KiB\" (units: B, KiB, MiB, "
+        "GiB); "
         "allowed: each 1B .. 64KiB");
-  CHECK(complaint("[run]\nsizes = [\"1MiB\"]") == "my.toml:2: run.sizes = [\"1MiB\"]: out of range; allowed: each 1B .. 64KiB");
+  CHECK(complaint("[run]\nsizes = [\"1MiB\"]") ==
+        "my.toml:2: run.sizes = [\"1MiB\"]: out of range; allowed: each 1B .. 64KiB");
 }
 
 TEST_CASE("wrong keys name the nearest valid key", "[model][config][errors]") {
@@ -81,9 +83,12 @@ TEST_CASE("wrong keys name the nearest valid key", "[model][config][errors]") {
         "my.toml:1: fault = {...}: expected a list of tables; begin each with [[fault]]");
   CHECK(complaint("fault = [1]") == "my.toml:1: fault = [1]: expected a list of tables; begin each with [[fault]]");
   CHECK(complaint("[[fault]]\nprobability = 0.5\n[[fault]]\nprobabilty = 1") ==
-        "my.toml:4: unknown key 'fault[].probabilty'; did you mean 'fault[].probability'?; `caravan params` lists them all");
-  CHECK(complaint("[[fault]]\nprobability = 1.5") == "my.toml:2: fault.0.probability = 1.5: out of range; allowed: 0 .. 1");
-  CHECK(complaint("[[fault]]\nprobability = nan") == "my.toml:2: fault.0.probability = nan: out of range; allowed: 0 .. 1");
+        "my.toml:4: unknown key 'fault[].probabilty'; did you mean 'fault[].probability'?; `caravan params` lists them "
+        "all");
+  CHECK(complaint("[[fault]]\nprobability = 1.5") ==
+        "my.toml:2: fault.0.probability = 1.5: out of range; allowed: 0 .. 1");
+  CHECK(complaint("[[fault]]\nprobability = nan") ==
+        "my.toml:2: fault.0.probability = nan: out of range; allowed: 0 .. 1");
 }
 
 TEST_CASE("a file that is no TOML names the line", "[model][config][errors]") {
@@ -102,12 +107,14 @@ TEST_CASE("overrides complain in the same words, with the command line as place"
         "`caravan params` lists them all");
   CHECK(complaint("", {"threads"}) == "command line (--set threads): expected key=value, such as --set run.threads=2");
   CHECK(complaint("", {"run..threads=1"}) ==
-        "command line (--set run..threads=1): 'run..threads' is no key; a key is names joined by dots, such as run.threads");
+        "command line (--set run..threads=1): 'run..threads' is no key; a key is names joined by dots, such as "
+        "run.threads");
   CHECK(complaint("[[fault]]\nprobability = 1", {"fault.1.probability=0.5"}) ==
         "command line (--set fault.1.probability=0.5): there is no element 1; the list has 1");
   CHECK(complaint("[[fault]]\nprobability = 1", {"fault.probability=0.5"}) ==
         "command line (--set fault.probability=0.5): name an element of the list, such as fault.0.probability");
   CHECK(complaint("[run]\ntrace = true", {"run.trace.x=1"}) ==
         "command line (--set run.trace.x=1): 'trace' holds no further keys");
-  CHECK(complaint("", {"run.threads=8"}) == "command line (--set run.threads=8): run.threads = 8: more threads than nodes");
+  CHECK(complaint("", {"run.threads=8"}) ==
+        "command line (--set run.threads=8): run.threads = 8: more threads than nodes");
 }

@@ -25,11 +25,13 @@ TEST_CASE("quantities name what is wrong with them", "[model][text]") {
                        Message("the unit is missing; write a time as \"850ns\" (units: ps, ns, us, ms, s)"));
   CHECK_THROWS_MATCHES(parse_time("fast"), QuantityError, Message("expected a time such as \"850ns\""));
   CHECK_THROWS_MATCHES(parse_time("-5ns"), QuantityError, Message("expected a time such as \"850ns\""));
-  CHECK_THROWS_MATCHES(parse_time("5 sec"), QuantityError, Message("unknown unit 'sec'; a time has the units ps, ns, us, ms, s"));
+  CHECK_THROWS_MATCHES(parse_time("5 sec"), QuantityError,
+                       Message("unknown unit 'sec'; a time has the units ps, ns, us, ms, s"));
   CHECK_THROWS_MATCHES(parse_time("0.0001ns"), QuantityError, Message("finer than 1 ps, the smallest step of a time"));
   CHECK_THROWS_MATCHES(parse_time("99999999999999999999ns"), QuantityError, Message("too large for a time"));
   CHECK_THROWS_MATCHES(parse_time("9999999999s"), QuantityError, Message("too large for a time"));
-  CHECK_THROWS_MATCHES(parse_bytes("64KB"), QuantityError, Message("unknown unit 'KB'; a size has the units B, KiB, MiB, GiB"));
+  CHECK_THROWS_MATCHES(parse_bytes("64KB"), QuantityError,
+                       Message("unknown unit 'KB'; a size has the units B, KiB, MiB, GiB"));
   CHECK_THROWS_MATCHES(parse_rate("100"), QuantityError,
                        Message("the unit is missing; write a data rate as \"100Gbps\" (units: bps, kbps, Mbps, Gbps)"));
 }

@@ -19,7 +19,8 @@ std::string written(const std::vector<TraceRecord>& records) {
   writer.end();
   return out.str();
 }
-std::optional<Divergence> diff(const std::vector<TraceRecord>& a, const std::vector<TraceRecord>& b, Strictness strictness) {
+std::optional<Divergence> diff(const std::vector<TraceRecord>& a, const std::vector<TraceRecord>& b,
+                               Strictness strictness) {
   std::istringstream sa(written(a)), sb(written(b));
   TraceReader ra(sa, "a"), rb(sb, "b");
   return compare_traces(ra, rb, strictness);
@@ -33,15 +34,13 @@ std::string complaint(const std::string& text) {
   try {
     std::istringstream in(text);
     TraceReader reader(in, "t");
-    while (reader.next()) {
-    }
-  } catch (const UserError& error) {
-    return error.what();
-  }
+    while (reader.next()) {}
+  } catch (const UserError& error) { return error.what(); }
   return "accepted";
 }
-const std::vector<TraceRecord> kTrace = {rec(4, 0, "mac_tx", "len=60"), rec(8, 1, "mac_rx", "len=60"), rec(8, 1, "mac_tx", "len=64"),
-                                         rec(12, 0, "mac_rx", "len=64"), rec(16, 0, "mac_tx", "psn=1"), rec(20, 0, "mac_tx", "psn=2"),
+const std::vector<TraceRecord> kTrace = {rec(4, 0, "mac_tx", "len=60"), rec(8, 1, "mac_rx", "len=60"),
+                                         rec(8, 1, "mac_tx", "len=64"), rec(12, 0, "mac_rx", "len=64"),
+                                         rec(16, 0, "mac_tx", "psn=1"), rec(20, 0, "mac_tx", "psn=2"),
                                          rec(24, 0, "mac_tx", "psn=3")};
 }  // namespace
 
@@ -54,9 +53,11 @@ TEST_CASE("a trace is read back as it was written", "[model][trace]") {
 }
 
 TEST_CASE("a file that is no trace is refused with the line", "[model][trace][errors]") {
-  CHECK(complaint("hello\n") == "t:1: no trace; the first line must be '# caravan trace 1: time_ps node port kind fields'");
+  CHECK(complaint("hello\n") ==
+        "t:1: no trace; the first line must be '# caravan trace 1: time_ps node port kind fields'");
   const std::string header = written({});
-  CHECK(complaint(header + "1 2 mac\n") == "t:2: '1 2 mac' is no trace record; expected `time_ps node port kind fields...`");
+  CHECK(complaint(header + "1 2 mac\n") ==
+        "t:2: '1 2 mac' is no trace record; expected `time_ps node port kind fields...`");
   CHECK(complaint(header + "x 2 mac frame\n") ==
         "t:2: 'x 2 mac frame' is no trace record; expected `time_ps node port kind fields...`");
   CHECK(complaint(header + "1 2 mac frame\n") == "accepted");

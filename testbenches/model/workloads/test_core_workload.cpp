@@ -14,9 +14,7 @@ CoreWorkload read(const std::string& tail) {
 std::string complaint(const std::string& tail) {
   try {
     read(tail);
-  } catch (const UserError& error) {
-    return error.what();
-  }
+  } catch (const UserError& error) { return error.what(); }
   return "accepted";
 }
 }  // namespace
@@ -50,14 +48,16 @@ TEST_CASE("YCSB's defaults and scaling hold", "[model][ycsb]") {
   CHECK(w.distribution == Distribution::kUniform);
   const auto scaled = read("readproportion=0.5\nupdateproportion=1\n");
   CHECK(scaled.proportion[0] == 0.5 / 1.5);
-  CHECK(scaled.notes == std::vector<std::string>{"w: the proportions add up to 1.5; they are scaled to 1, as YCSB does"});
+  CHECK(scaled.notes ==
+        std::vector<std::string>{"w: the proportions add up to 1.5; they are scaled to 1, as YCSB does"});
   CHECK_FALSE(read("insertorder=ordered").hashed_order);
   CHECK(read("zipfianconstant=2\nrequestdistribution=zipfian").zipf_theta == 2);
 }
 
 TEST_CASE("what has no effect is accepted and noted", "[model][ycsb]") {
-  const auto w = read("workload=com.yahoo.ycsb.workloads.CoreWorkload\nfieldcount=10\nfieldlength=100\nscanproportion=0\n"
-                      "readallfields=true\ndataintegrity=false\ninsertstart=0\n");
+  const auto w = read(
+      "workload=com.yahoo.ycsb.workloads.CoreWorkload\nfieldcount=10\nfieldlength=100\nscanproportion=0\n"
+      "readallfields=true\ndataintegrity=false\ninsertstart=0\n");
   REQUIRE(w.notes.size() == 3);
   CHECK(w.notes[0] == "w:4: fieldcount has no effect: values are 8 bytes");
 }
@@ -65,7 +65,8 @@ TEST_CASE("what has no effect is accepted and noted", "[model][ycsb]") {
 TEST_CASE("every complaint about a workload names place, value and what is allowed", "[model][ycsb][errors]") {
   CHECK(complaint("") == "accepted");
   CHECK(complaint("scanproportion=0.05") ==
-        "w:3: scanproportion=0.05: scans are not supported: the map is indexed by key and has no order to scan; allowed: 0");
+        "w:3: scanproportion=0.05: scans are not supported: the map is indexed by key and has no order to scan; "
+        "allowed: 0");
   CHECK(complaint("readpropotion=1") == "w:3: unknown property 'readpropotion'; did you mean 'readproportion'?");
   CHECK(complaint("xyzzy=1") == "w:3: unknown property 'xyzzy'");
   CHECK(complaint("recordcount=many") == "w:3: recordcount=many: expected an integer; allowed: 1 .. 1000000000");
@@ -78,13 +79,16 @@ TEST_CASE("every complaint about a workload names place, value and what is allow
   CHECK(complaint("readproportion=") == "w:3: readproportion=: expected a number; allowed: 0 .. 1");
   CHECK(complaint("readproportion=nan") == "w:3: readproportion=nan: expected a number; allowed: 0 .. 1");
   CHECK(complaint("readproportion=0\nupdateproportion=0") ==
-        "w: all proportions are 0; one of readproportion, updateproportion, insertproportion or readmodifywriteproportion must be "
+        "w: all proportions are 0; one of readproportion, updateproportion, insertproportion or "
+        "readmodifywriteproportion must be "
         "above 0");
   CHECK(complaint("requestdistribution=zipfan") ==
-        "w:3: requestdistribution=zipfan: this request distribution is not supported; allowed: uniform, zipfian, latest; did you "
+        "w:3: requestdistribution=zipfan: this request distribution is not supported; allowed: uniform, zipfian, "
+        "latest; did you "
         "mean zipfian?");
   CHECK(complaint("requestdistribution=hotspot") ==
-        "w:3: requestdistribution=hotspot: this request distribution is not supported; allowed: uniform, zipfian, latest");
+        "w:3: requestdistribution=hotspot: this request distribution is not supported; allowed: uniform, zipfian, "
+        "latest");
   CHECK(complaint("zipfianconstant=-1") == "w:3: zipfianconstant=-1: out of range; allowed: 0 .. 10");
   CHECK(complaint("insertorder=random") == "w:3: insertorder=random: unknown order; allowed: hashed, ordered");
   CHECK(complaint("workload=site.ycsb.workloads.TimeSeriesWorkload") ==
@@ -92,7 +96,8 @@ TEST_CASE("every complaint about a workload names place, value and what is allow
         "site.ycsb.workloads.CoreWorkload, com.yahoo.ycsb.workloads.CoreWorkload; did you mean "
         "site.ycsb.workloads.CoreWorkload?");
   CHECK(complaint("dataintegrity=true") ==
-        "w:3: dataintegrity=true: values are 8 bytes and carry no check; every run is compared with the reference instead; allowed: "
+        "w:3: dataintegrity=true: values are 8 bytes and carry no check; every run is compared with the reference "
+        "instead; allowed: "
         "false");
   CHECK(complaint("insertstart=5") == "w:3: insertstart=5: the load phase always begins at record 0; allowed: 0");
   try {

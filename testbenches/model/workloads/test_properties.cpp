@@ -48,7 +48,8 @@ TEST_CASE("escapes", "[model][ycsb]") {
   CHECK(value("a=\\u0041\\u00e9", "a") == "A\xC3\xA9");
   CHECK_THROWS_MATCHES(Properties::from_text("b=1\na=\\u00g1", "w"), UserError,
                        Message("w:2: '\\u00g1': \\u needs four hexadecimal digits"));
-  CHECK_THROWS_MATCHES(Properties::from_text("a=\\u12", "w"), UserError, Message("w:1: '\\u12': \\u needs four hexadecimal digits"));
+  CHECK_THROWS_MATCHES(Properties::from_text("a=\\u12", "w"), UserError,
+                       Message("w:1: '\\u12': \\u needs four hexadecimal digits"));
 }
 
 TEST_CASE("overrides, unreadable files, and writing back", "[model][ycsb]") {
@@ -58,7 +59,8 @@ TEST_CASE("overrides, unreadable files, and writing back", "[model][ycsb]") {
   CHECK(properties.find("a")->origin == "command line (-p a = 2)");
   CHECK_THROWS_MATCHES(properties.set("a"), UserError,
                        Message("command line (-p a): expected name=value, such as -p operationcount=100000"));
-  CHECK_THROWS_MATCHES(Properties::from_file("/nowhere/w"), UserError, Message("/nowhere/w: the property file can't be read"));
+  CHECK_THROWS_MATCHES(Properties::from_file("/nowhere/w"), UserError,
+                       Message("/nowhere/w: the property file can't be read"));
   CHECK_THROWS_MATCHES(Properties::from_file("/"), UserError, Message("/: the property file can't be read"));
   const auto again = Properties::from_text(properties.to_text(), "w2");
   REQUIRE(again.all().size() == properties.all().size());

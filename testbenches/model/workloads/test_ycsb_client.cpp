@@ -14,7 +14,8 @@ using namespace caravan::base;
 namespace {
 std::shared_ptr<const YcsbPlan> plan(const std::string& text, std::uint32_t replicas = 3, std::uint64_t capacity = 1024,
                                      std::uint64_t seed = 1) {
-  return std::make_shared<YcsbPlan>(read_core_workload(Properties::from_text(text, "w")), replicas, capacity, seed, "w");
+  return std::make_shared<YcsbPlan>(read_core_workload(Properties::from_text(text, "w")), replicas, capacity, seed,
+                                    "w");
 }
 std::vector<Operation> all(const std::shared_ptr<const YcsbPlan>& p, std::uint32_t replica) {
   std::vector<Operation> ops;
@@ -82,8 +83,10 @@ TEST_CASE("reads only meet records that are there; inserts never meet", "[model]
 }
 
 TEST_CASE("latest prefers what was inserted last", "[model][ycsb]") {
-  const auto p = plan("recordcount=100\noperationcount=20000\nreadproportion=0.95\nupdateproportion=0\ninsertproportion=0.05\n"
-                      "requestdistribution=latest\ninsertorder=ordered\n", 1, 2048);
+  const auto p = plan(
+      "recordcount=100\noperationcount=20000\nreadproportion=0.95\nupdateproportion=0\ninsertproportion=0.05\n"
+      "requestdistribution=latest\ninsertorder=ordered\n",
+      1, 2048);
   std::uint64_t last = 99;
   double reads = 0;
   double newest = 0;
@@ -105,21 +108,21 @@ TEST_CASE("a workload that does not fit in the map is refused", "[model][ycsb][e
   const auto complaint = [](const std::string& text) -> std::string {
     try {
       plan(text);
-    } catch (const UserError& error) {
-      return error.what();
-    }
+    } catch (const UserError& error) { return error.what(); }
     return "accepted";
   };
   CHECK(complaint("recordcount=1024\noperationcount=5\nupdateproportion=0\nreadproportion=1") == "accepted");
   CHECK(complaint("recordcount=1025\noperationcount=5") ==
         "w: recordcount=1025: the map of a node holds 1024 keys; allowed: 1 .. 1024");
   CHECK(complaint("recordcount=1000\noperationcount=300\ninsertproportion=1\nreadproportion=0\nupdateproportion=0") ==
-        "w: recordcount=1000 and up to 100 inserts in each of 3 replicas: the map of a node holds 1024 keys; use fewer records, "
+        "w: recordcount=1000 and up to 100 inserts in each of 3 replicas: the map of a node holds 1024 keys; use fewer "
+        "records, "
         "operations or inserts");
 }
 
 TEST_CASE("the client keeps one operation in flight and measures from presented to response", "[model][ycsb]") {
-  const auto p = plan("recordcount=10\noperationcount=2\nreadproportion=0\nupdateproportion=0\nreadmodifywriteproportion=1\n", 1);
+  const auto p =
+      plan("recordcount=10\noperationcount=2\nreadproportion=0\nupdateproportion=0\nreadmodifywriteproportion=1\n", 1);
   YcsbClient client(p, 0);
   CHECK(client.next_activity(Cycles(5)) == Cycles(5));
   const auto get = client.next_request(Cycles(5));

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/app/report.hpp"
+
+namespace caravan::app {
+namespace {
+
+using base::Samples;
+using Cells = std::vector<std::string>;
+
+/// Right-aligned columns, two blanks between them.
+std::string aligned(const std::vector<Cells>& rows) {
+  std::vector<std::size_t> width;
+  for (const auto& row : rows) {
+    width.resize(std::max(width.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) out += fmt::format("{}{:>{}}", i == 0 ? "" : "  ", row[i], width[i]);
+    out += '\n';
+  }
+  return out;
+}
+
+/// Cycles as nanoseconds.
+std::string ns(double cycles, base::Time period) { return fmt::format("{:.0f}", cycles * period.in_ns()); }
+
+void add_latency(Cells& cells, const Samples& s, base::Time period) {
+  cells.push_back(ns(s.mean(), period));
+  for (const double p : {50.0, 99.0, 100.0}) cells.push_back(ns(static_cast<double>(s.percentile(p)), period));
+}
+
+double per_second(std::uint64_t operations, base::Time busy) {
+  return busy.in_ps() <= 0 ? 0 : static_cast<double>(operations) / busy.in_s();
+}
+
+std::string replica_table(const sim::ScenarioResult& result, base::Time period) {
+  std::vector<Cells> rows = {
+      {"replica", "operations", "k op/s", "mean ns", "p50", "p99", "max", "retransmitted", "dropped"}};
+  double rate = 0;
+  std::uint64_t operations = 0;
+  Samples everything;
+  std::array<Samples, workloads::kOpKinds> kinds;
+  for (std::size_t i = 0; i < result.replicas.size(); ++i) {
+    const auto& r = result.replicas[i];
+    Samples all;
+    for (std::size_t k = 0; k < workloads::kOpKinds; ++k) {
+      all.add(r.latency[k]);
+      kinds[k].add(r.latency[k]);
+    }
+    everything.add(all);
+    rate += per_second(r.operations, r.busy);
+    operations += r.operations;
+    Cells cells = {std::to_string(i), std::to_string(r.operations),
+                   fmt::format("{:.1f}", per_second(r.operations, r.busy) / 1e3)};
+    add_latency(cells, all, period);
+    cells.push_back(std::to_string(result.stat(fmt::format("node{}.{}", i, sim::kRetransmittedStat))));
+    cells.push_back(std::to_string(result.stat(fmt::format("switch.port{}.{}", i, sim::kDroppedStat))));
+    rows.push_back(std::move(cells));
+  }
+  Cells all = {"all", std::to_string(operations), fmt::format("{:.1f}", rate / 1e3)};
+  add_latency(all, everything, period);
+  all.push_back(std::to_string(result.total(sim::kRetransmittedStat)));
+  all.push_back(std::to_string(result.total(sim::kDroppedStat)));
+  rows.push_back(std::move(all));
+  std::string out = aligned(rows) + "\n";
+
+  rows = {{"operation", "count", "mean ns", "p50", "p99", "max"}};
+  for (std::size_t k = 0; k < workloads::kOpKinds; ++k) {
+    if (kinds[k].empty()) continue;
+    Cells cells = {std::string(workloads::op_kind_name(static_cast<workloads::OpKind>(k))),
+                   std::to_string(kinds[k].count())};
+    add_latency(cells, kinds[k], period);
+    rows.push_back(std::move(cells));
+  }
+  return out + aligned(rows);
+}
+
+std::string verb_table(const sim::ScenarioConfig& c, const sim::ScenarioResult& result, base::Time period) {
+  std::vector<Cells> rows = {{"size", "messages", "mean ns", "p50", "p99", "max", "goodput Gb/s", "ceiling Gb/s",
+                              "of ceiling", "cycles/packet"}};
+  for (const auto& v : result.verbs) {
+    Cells cells = {base::to_text(v.size), std::to_string(v.latency.count())};
+    add_latency(cells, v.latency, period);
+    const double ceiling = workloads::ceiling_bps(v.size, c.pmtu, c.calibration.line_rate);
+    // With one message in flight there is no steady stream to look at.
+    const double goodput = c.verb.outstanding > 1 ? v.steady_bps(period) : v.goodput_bps(period);
+    const double packets = static_cast<double>(workloads::packets_of(v.size, c.pmtu));
+    const double packet_rate = goodput / 8 / static_cast<double>(v.size.count()) * packets;
+    cells.push_back(fmt::format("{:.3f}", goodput / 1e9));
+    cells.push_back(fmt::format("{:.3f}", ceiling / 1e9));
+    cells.push_back(fmt::format("{:.2f} %", goodput / ceiling * 100));
+    cells.push_back(packet_rate > 0 ? fmt::format("{:.2f}", 1 / (packet_rate * period.in_s())) : "-");
+    rows.push_back(std::move(cells));
+  }
+  return aligned(rows) + fmt::format("goodput: payload, {}\n",
+                                     c.verb.outstanding > 1 ? "from the first completion on" : "one message in flight");
+}
+
+}  // namespace
+
+std::string fingerprint_text(std::uint64_t fingerprint) { return fmt::format("{:016x}", fingerprint); }
+
+std::string result_table(const Configured& configured, const sim::ScenarioResult& result,
+                         const sim::ScenarioPerf& perf) {
+  const auto& c = configured.scenario;
+  const auto period = c.calibration.clock.period();
+  std::string out;
+  if (!result.replicas.empty()) out += replica_table(result, period) + "\n";
+  if (!result.verbs.empty()) out += verb_table(c, result, period) + "\n";
+  if (result.outcome != sim::Outcome::kCompleted) {
+    out += fmt::format("PARTIAL RESULTS: the run was ended {}\n", sim::outcome_name(result.outcome));
+  }
+  for (const auto& check : result.checks) {
+    out += fmt::format("{}  {}{}{}\n", check.passed ? "ok    " : "FAILED", check.name, check.detail.empty() ? "" : ": ",
+                       check.detail);
+  }
+  out += fmt::format(
+      "simulated {:.3f} us in {:.2f} s ({:.2f} s to build): {:.0f} k node-cycles/s, {:.1f} % skipped, {} thread{}\n",
+      result.end.in_us(), perf.wall_seconds, perf.build_seconds, perf.node_cycles_per_second() / 1e3,
+      perf.skipped_fraction() * 100, c.threads, c.threads == 1 ? "" : "s");
+  return out + fmt::format("fingerprint {}\n", fingerprint_text(result.fingerprint));
+}
+
+}  // namespace caravan::app
