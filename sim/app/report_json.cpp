@@ -15,6 +15,14 @@ Json latency_json(const base::Samples& s) {
           {"p99", s.percentile(99)}, {"p99.9", s.percentile(99.9)}, {"max", s.max()}};
 }
 
+/// As the configuration has it.
+std::string skip_text(const Configured& configured) {
+  for (const auto& value : configured.resolved) {
+    if (value.key == "model.skip") return value.text.substr(1, value.text.size() - 2);
+  }
+  return "";
+}
+
 Json replica_json(const sim::ReplicaResult& r, std::size_t index) {
   Json latency = Json::object();
   for (std::size_t k = 0; k < workloads::kOpKinds; ++k) {
@@ -82,7 +90,7 @@ Json perf_json(const Configured& configured, const sim::ScenarioPerf& perf) {
   const auto& c = configured.scenario;
   return {{"schema", "caravan-perf-1"},
           {"threads", c.threads},
-          {"skip", vl::skip_name(c.skip)},
+          {"skip", skip_text(configured)},
           {"build_seconds", perf.build_seconds},
           {"wall_seconds", perf.wall_seconds},
           {"node_cycles", perf.node_cycles},

@@ -44,6 +44,8 @@ std::string replica_table(const sim::ScenarioResult& result, base::Time period) 
       {"replica", "operations", "k op/s", "mean ns", "p50", "p99", "max", "retransmitted", "dropped"}};
   double rate = 0;
   std::uint64_t operations = 0;
+  std::uint64_t retransmitted = 0;
+  std::uint64_t dropped = 0;  // in the node and at its switch port
   Samples everything;
   std::array<Samples, workloads::kOpKinds> kinds;
   for (std::size_t i = 0; i < result.replicas.size(); ++i) {
@@ -59,14 +61,19 @@ std::string replica_table(const sim::ScenarioResult& result, base::Time period) 
     Cells cells = {std::to_string(i), std::to_string(r.operations),
                    fmt::format("{:.1f}", per_second(r.operations, r.busy) / 1e3)};
     add_latency(cells, all, period);
-    cells.push_back(std::to_string(result.stat(fmt::format("node{}.{}", i, sim::kRetransmittedStat))));
-    cells.push_back(std::to_string(result.stat(fmt::format("switch.port{}.{}", i, sim::kDroppedStat))));
+    const auto again = result.sum(fmt::format("node{}", i), "retrans");
+    const auto lost =
+        result.sum(fmt::format("node{}", i), "drop") + result.sum(fmt::format("switch.port{}", i), "drop");
+    retransmitted += again;
+    dropped += lost;
+    cells.push_back(std::to_string(again));
+    cells.push_back(std::to_string(lost));
     rows.push_back(std::move(cells));
   }
   Cells all = {"all", std::to_string(operations), fmt::format("{:.1f}", rate / 1e3)};
   add_latency(all, everything, period);
-  all.push_back(std::to_string(result.total(sim::kRetransmittedStat)));
-  all.push_back(std::to_string(result.total(sim::kDroppedStat)));
+  all.push_back(std::to_string(retransmitted));
+  all.push_back(std::to_string(dropped));
   rows.push_back(std::move(all));
   std::string out = aligned(rows) + "\n";
 

@@ -13,7 +13,8 @@ namespace caravan::sim {
 namespace {
 
 std::string row_text(const vl::KvRow& row) {
-  return row.valid ? fmt::format("value {:#x} timestamp {} replica {}", row.value, row.timestamp, row.replica) : "no value";
+  return row.valid ? fmt::format("value {:#x} timestamp {} replica {}", row.value, row.timestamp, row.replica)
+                   : "no value";
 }
 
 vl::KvRow row_of(const ref::LwwMap& map, std::uint64_t key) {
@@ -42,7 +43,8 @@ std::vector<CheckResult> check_replicas(const std::vector<const vl::RtlNode*>& n
       const auto row = nodes[i]->kv_row(key);
       if (equal.passed && row != first) {
         equal.passed = false;
-        equal.detail = fmt::format("key {}: replica 0 has {}, replica {} has {}", key, row_text(first), i, row_text(row));
+        equal.detail =
+            fmt::format("key {}: replica 0 has {}, replica {} has {}", key, row_text(first), i, row_text(row));
       }
       if (as_reference.passed && row != expected) {
         as_reference.passed = false;
@@ -53,7 +55,8 @@ std::vector<CheckResult> check_replicas(const std::vector<const vl::RtlNode*>& n
   }
   if (equal.passed) equal.detail = fmt::format("{} rows of {} replicas", nodes.front()->kv_entries(), nodes.size());
   if (as_reference.passed) {
-    as_reference.detail = fmt::format("{} keys after {} loads and updates", reference.expected().size(), reference.updates());
+    as_reference.detail =
+        fmt::format("{} keys after {} loads and updates", reference.expected().size(), reference.updates());
   }
   return {equal, as_reference};
 }
@@ -74,7 +77,8 @@ CheckResult check_written(vl::RtlNode& sender, vl::RtlNode& receiver, bool host_
 std::vector<std::uint8_t> source_bytes(base::Bytes count, std::uint64_t seed) {
   base::Rng rng(seed, 0x57);
   std::vector<std::uint8_t> bytes(count.count());
-  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(1 + rng.below(255));  // never zero: untouched memory reads as zero
+  for (auto& byte : bytes)
+    byte = static_cast<std::uint8_t>(1 + rng.below(255));  // never zero: untouched memory reads as zero
   return bytes;
 }
 

@@ -82,7 +82,8 @@ struct Scenario::Impl {
 
   void make_clients(std::uint32_t capacity) {
     if (config.kind == WorkloadKind::kYcsb) {
-      plan = std::make_shared<workloads::YcsbPlan>(config.ycsb.workload, config.nodes, capacity, config.seed, config.ycsb.file);
+      plan = std::make_shared<workloads::YcsbPlan>(config.ycsb.workload, config.nodes, capacity, config.seed,
+                                                   config.ycsb.file);
       for (unsigned i = 0; i < config.nodes; ++i) ycsb.push_back(std::make_unique<workloads::YcsbClient>(plan, i));
     } else if (config.kind == WorkloadKind::kVerb) {
       verb = std::make_unique<workloads::VerbClient>(verb_plan(config));
@@ -94,7 +95,8 @@ struct Scenario::Impl {
       for (const auto& row : plan->load()) node.store_kv(static_cast<std::uint32_t>(row.key), {true, 0, 0, row.value});
       node.set_client(ycsb[index].get());
     } else if (verb && index == 0) {
-      (config.verb.host_memory ? node.host() : node.hbm()).write(kSourceBase, source_bytes(config.verb.window, config.seed));
+      (config.verb.host_memory ? node.host() : node.hbm())
+          .write(kSourceBase, source_bytes(config.verb.window, config.seed));
       node.set_client(verb.get());
     }
   }
@@ -140,7 +142,8 @@ struct Scenario::Impl {
       r.not_found = client->not_found();
       r.failed = client->failed();
       if (r.operations > 0) r.busy = (client->last() - client->first()).at(period);
-      for (std::size_t k = 0; k < workloads::kOpKinds; ++k) r.latency[k] = client->latency(static_cast<workloads::OpKind>(k));
+      for (std::size_t k = 0; k < workloads::kOpKinds; ++k)
+        r.latency[k] = client->latency(static_cast<workloads::OpKind>(k));
       result.replicas.push_back(std::move(r));
     }
     if (verb) result.verbs = verb->results();
@@ -155,6 +158,14 @@ struct Scenario::Impl {
         result.stats.push_back({fmt::format("node{}.{}", i, infos[k].name), infos[k].unit, values[k]});
       }
     }
+    for (std::size_t i = 0; i < ycsb.size(); ++i) {
+      const std::uint64_t values[] = {ycsb[i]->completed(), ycsb[i]->not_found(), ycsb[i]->failed()};
+      static_assert(std::size(values) == std::size(workloads::kYcsbStats));
+      for (std::size_t k = 0; k < std::size(values); ++k) {
+        const auto& info = workloads::kYcsbStats[k];
+        result.stats.push_back({fmt::format("client{}.{}", i, info.name), info.unit, values[k]});
+      }
+    }
     const auto network = cluster->network_stats();
     result.stats.insert(result.stats.end(), network.begin(), network.end());
   }
@@ -162,7 +173,8 @@ struct Scenario::Impl {
   void check(ScenarioResult& result) const {
     const auto p = progress();
     if (config.kind == WorkloadKind::kIdle) return;
-    result.checks.push_back({"every operation answered", clients_done(), fmt::format("{} of {}", p.operations, p.total_operations)});
+    result.checks.push_back(
+        {"every operation answered", clients_done(), fmt::format("{} of {}", p.operations, p.total_operations)});
     std::uint64_t failed = 0;
     for (const auto& r : result.replicas) failed += r.failed;
     for (const auto& v : result.verbs) failed += v.failed;
@@ -171,7 +183,8 @@ struct Scenario::Impl {
     if (plan) {
       std::vector<const workloads::YcsbClient*> clients;
       for (const auto& client : ycsb) clients.push_back(client.get());
-      for (auto& c : check_replicas({nodes.begin(), nodes.end()}, *plan, clients)) result.checks.push_back(std::move(c));
+      for (auto& c : check_replicas({nodes.begin(), nodes.end()}, *plan, clients))
+        result.checks.push_back(std::move(c));
     }
     if (verb) result.checks.push_back(check_written(*nodes[0], *nodes[1], config.verb.host_memory, verb->written()));
   }
@@ -184,31 +197,6 @@ struct Scenario::Impl {
     }
   }
 };
-
-std::string_view outcome_name(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::kCompleted: return "completed";
-    case Outcome::kInterrupted: return "interrupted";
-    case Outcome::kTimeLimit: return "at the time limit (run.limit)";
-  }
-  return "";
-}
-
-bool ScenarioResult::passed() const {
-  return outcome == Outcome::kCompleted && std::all_of(checks.begin(), checks.end(), [](const auto& c) { return c.passed; });
-}
-
-std::uint64_t ScenarioResult::stat(std::string_view path) const {
-  const auto at = std::find_if(stats.begin(), stats.end(), [&](const auto& s) { return s.path == path; });
-  return at == stats.end() ? 0 : at->value;
-}
-
-std::uint64_t ScenarioResult::total(std::string_view name) const {
-  std::uint64_t sum = 0;
-  const std::string tail = "." + std::string(name);
-  for (const auto& s : stats) sum += std::string_view(s.path).ends_with(tail) ? s.value : 0;
-  return sum;
-}
 
 Scenario::Scenario(const ScenarioConfig& config) : impl_(std::make_unique<Impl>(config)) {}
 Scenario::~Scenario() = default;
@@ -239,6 +227,23 @@ ScenarioResult Scenario::run(const std::function<bool(const ScenarioProgress&)>&
   return result;
 }
 
+void Scenario::run_for(double seconds) {
+  const auto start = Clock::now();
+  while (seconds_since(start) < seconds) impl_->cluster->run_until(impl_->cluster->now() + kSlice);
+  impl_->measure(start);
+}
+
 const ScenarioPerf& Scenario::perf() const { return impl_->perf; }
+
+std::vector<base::StatGroup> Scenario::stat_groups() {
+  static constexpr base::StatInfo kFault[] = {
+      {"matched", base::Unit::kFrames, "frames that agree with the rule's match"},
+      {"struck", base::Unit::kFrames, "frames that the rule acted on"},
+  };
+  return {{"node<i>", vl::RtlNode::stat_infos()},
+          {"client<i>", workloads::kYcsbStats},
+          {"switch.port<i>", timing::kSwitchPortStats},
+          {"switch.fault<i>", kFault}};
+}
 
 }  // namespace caravan::sim

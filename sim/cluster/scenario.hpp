@@ -18,10 +18,6 @@
 
 namespace caravan::sim {
 
-/// Counters that the result table shows per replica: below node<i> and below switch.port<i>.
-inline constexpr std::string_view kRetransmittedStat = "roce_tx.retransmit";
-inline constexpr std::string_view kDroppedStat = "dropped";
-
 /// How a run ended.
 enum class Outcome : std::uint8_t { kCompleted, kInterrupted, kTimeLimit };
 std::string_view outcome_name(Outcome outcome);
@@ -53,10 +49,8 @@ struct ScenarioResult {
   std::vector<CheckResult> checks;
 
   bool passed() const;
-  /// The counter with this path; 0 when the run has none.
-  std::uint64_t stat(std::string_view path) const;
-  /// Sum of all counters whose path ends in ".name".
-  std::uint64_t total(std::string_view name) const;
+  /// Sum of the counters of one component ("node3") whose name contains `word`.
+  std::uint64_t sum(std::string_view component, std::string_view word) const;
 };
 
 /// Depends on machine and mode.
@@ -97,6 +91,8 @@ class Scenario {
   /// Runs until every client is done and nothing is in flight. `go_on` is asked between slices of simulated time and
   /// may end the run early.
   ScenarioResult run(const std::function<bool(const ScenarioProgress&)>& go_on);
+  /// For benchmarks: passes simulated time for about `seconds` of wall time although nothing may be left to happen.
+  void run_for(double seconds);
   const ScenarioPerf& perf() const;
 
   /// Every counter that a run can report.

@@ -109,7 +109,7 @@ ScenarioConfig read_scenario(Params& params, const std::vector<std::string>& pro
   auto model = params.in("model");
   const auto skip = model.choice("skip", "on", {"on", "off", "verify"},
                                  "Quiet stretches: jumped over, evaluated, or evaluated and compared with the jump.");
-c.skip = skip == "on" ? vl::Skip::kOn : skip == "off" ? vl::Skip::kOff : vl::Skip::kVerify;
+  c.skip = skip == "on" ? vl::Skip::kOn : skip == "off" ? vl::Skip::kOff : vl::Skip::kVerify;
   c.calibration = timing::Calibration::from(params);
   read_run(params.in("run"), c);
   params.finish();

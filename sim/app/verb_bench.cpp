@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// caravan bench engine: the simulator's own speed.
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "sim/app/verbs.hpp"
+#include "sim/cluster/bench_engine.hpp"
+
+namespace caravan::app {
+namespace {
+
+using sim::EngineRate;
+using sim::Load;
+
+std::string k(double per_second) { return fmt::format("{:.0f}", per_second / 1e3); }
+
+void bench_engine(double seconds, unsigned max_nodes) {
+  fmt::print("each line: {} s of wall time; rates in thousand node-cycles per second; {} processors\n\n", seconds,
+             std::thread::hardware_concurrency());
+  const auto idle = sim::measure_bare_node(Load::kIdle, seconds);
+  const auto busy = sim::measure_bare_node(Load::kBusy, seconds);
+  fmt::print("one node alone, every cycle evaluated:  idle {}   busy {}\n\n", k(idle.evaluated_per_second()),
+             k(busy.evaluated_per_second()));
+
+  fmt::print("engine, every cycle evaluated, all nodes busy:\n");
+  fmt::print("{:>7} {:>10} {:>10} {:>9} {:>22}\n", "nodes", "1 thread", "2 threads", "speed-up",
+             "1 thread / node alone");
+  for (unsigned nodes = 1; nodes <= max_nodes; nodes *= 2) {
+    const auto one = sim::measure_cluster(nodes, 1, vl::Skip::kOff, Load::kBusy, seconds);
+    const auto two = nodes == 1 ? one : sim::measure_cluster(nodes, 2, vl::Skip::kOff, Load::kBusy, seconds);
+    fmt::print("{:>7} {:>10} {:>10} {:>8.2f}x {:>21.1f}%\n", nodes, k(one.evaluated_per_second()),
+               k(two.evaluated_per_second()), two.evaluated_per_second() / one.evaluated_per_second(),
+               one.evaluated_per_second() / busy.evaluated_per_second() * 100);
+    std::fflush(stdout);
+  }
+
+  fmt::print("\nskipping, 8 nodes, 1 thread:\n");
+  fmt::print("{:>14} {:>12} {:>12} {:>9} {:>10}\n", "load", "off", "on", "factor", "skipped");
+  for (const auto& [name, load] :
+       {std::pair{"idle", Load::kIdle}, {"latency-bound", Load::kLatency}, {"busy", Load::kBusy}}) {
+    const auto off = sim::measure_cluster(8, 1, vl::Skip::kOff, load, seconds);
+    const auto on = sim::measure_cluster(8, 1, vl::Skip::kOn, load, seconds);
+    fmt::print("{:>14} {:>12} {:>12} {:>8.1f}x {:>8.1f} %\n", name, k(off.simulated_per_second()),
+               k(on.simulated_per_second()), on.simulated_per_second() / off.simulated_per_second(),
+               100.0 - 100.0 * static_cast<double>(on.evaluated) /
+                           static_cast<double>(std::max<std::uint64_t>(1, on.node_cycles)));
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, int&) {
+  auto* verb = app.add_subcommand("bench", "Measure the simulator itself");
+  verb->require_subcommand(1);
+  auto* engine =
+      verb->add_subcommand("engine", "Rates of one node, of the engine by nodes and threads, and of skipping");
+  auto seconds = std::make_shared<double>(1.0);
+  auto max_nodes = std::make_shared<unsigned>(16);
+  engine->add_option("--seconds", *seconds, "Wall time of each measurement")
+      ->check(CLI::Range(0.05, 60.0))
+      ->capture_default_str();
+  engine->add_option("--max-nodes", *max_nodes, "Largest cluster")->check(CLI::Range(1u, 32u))->capture_default_str();
+  engine->callback([seconds, max_nodes] { bench_engine(*seconds, *max_nodes); });
+}
+
+}  // namespace caravan::app
