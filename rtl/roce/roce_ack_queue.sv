@@ -117,14 +117,14 @@ module roce_ack_queue
 
   // ---- Context copy ------------------------------------------------------------------------------------------------
   assign cfg_ready_o = 1'b1;
-  assign cfg_qp      = cfg_go_i && !cfg_i.is_region && (cfg_i.index < 24'(NumQps));
-  assign cfg_init    = cfg_qp && cfg_i.init;
-  assign ctx_new     = '{
-      active: cfg_i.qpc.state inside {QP_RTR, QP_RTS, QP_SQD, QP_ERR},
-      dest_qpn: cfg_i.qpc.dest_qpn,
-      neigh: cfg_i.qpc.neigh,
-      sport: cfg_i.qpc.sport
-  };
+  assign cfg_qp = cfg_go_i && !cfg_i.is_region && (cfg_i.index < 24'(NumQps));
+  assign cfg_init = cfg_qp && cfg_i.init;
+  assign ctx_new = '{
+          active: cfg_i.qpc.state inside {QP_RTR, QP_RTS, QP_SQD, QP_ERR},
+          dest_qpn: cfg_i.qpc.dest_qpn,
+          neigh: cfg_i.qpc.neigh,
+          sport: cfg_i.qpc.sport
+      };
 
   prim_ram_row #(
     .T    (ctx_t),

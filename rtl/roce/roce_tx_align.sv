@@ -35,22 +35,22 @@ module roce_tx_align
   output logic       beat_valid_o,
 
   // Packets to the packet queue; inline payload with them
-  output tx_pkt_t      pkt_o,
-  output logic         inl_o,
-  output logic [511:0] inl_data_o,
-  output logic         done_o,
-  output logic         drop_o,
-  input  logic         pkt_ready_i,
+  output tx_pkt_t         pkt_o,
+  output logic            inl_o,
+  output logic    [511:0] inl_data_o,
+  output logic            done_o,
+  output logic            drop_o,
+  input  logic            pkt_ready_i,
 
   // Ring: the same beats, to be stored; look-up of the slot's state (answer one cycle later, held)
-  output axis_beat_t  ring_beat_o,
-  output logic        ring_valid_o,
-  output logic [51:0] ring_page_o,
-  output logic        ring_drop_o,
-  input  logic        ring_room_i,
-  output logic        ring_look_o,
-  output logic [51:0] ring_look_page_o,
-  input  logic        ring_bad_i,
+  output axis_beat_t        ring_beat_o,
+  output logic              ring_valid_o,
+  output logic       [51:0] ring_page_o,
+  output logic              ring_drop_o,
+  input  logic              ring_room_i,
+  output logic              ring_look_o,
+  output logic       [51:0] ring_look_page_o,
+  input  logic              ring_bad_i,
 
   output logic quiet_o
 );
@@ -61,7 +61,7 @@ module roce_tx_align
   logic [51:0] ctx_page_q;
   tx_pkt_t ctx_pkt_q;
   logic [6:0] in_left_q, out_left_q;  // source beats to come; payload beats to emit (at least 1)
-  logic [511:0] cur_q;                // the newest source beat
+  logic [511:0] cur_q;  // the newest source beat
 
   // The payload stage.
   logic al_valid_q, al_we_q, al_drop_q;
@@ -78,34 +78,34 @@ module roce_tx_align
   logic [6:0] last_bytes, emit_bytes;
 
   // ---- The head of the queue ---------------------------------------------------------------------------------------------
-  assign head_mem  = desc_i.src inside {SRC_HBM, SRC_HOST};
-  assign head_span = desc_i.pkt.hdr.len + {7'd0, desc_i.offset};
-  assign head_in   = head_span[12:6] + {6'd0, head_span[5:0] != '0};
-  assign head_out  = desc_i.pkt.hdr.len[12:6] + {6'd0, desc_i.pkt.hdr.len[5:0] != '0};
+  assign head_mem         = desc_i.src inside {SRC_HBM, SRC_HOST};
+  assign head_span        = desc_i.pkt.hdr.len + {7'd0, desc_i.offset};
+  assign head_in          = head_span[12:6] + {6'd0, head_span[5:0] != '0};
+  assign head_out         = desc_i.pkt.hdr.len[12:6] + {6'd0, desc_i.pkt.hdr.len[5:0] != '0};
 
-  assign direct       = desc_valid_i && !head_mem && !ctx_valid_q && !al_valid_q;
-  assign take_direct  = direct && pkt_ready_i && (!desc_i.ring_we || ring_room_i);
-  assign desc_ready_o = take_direct || start;
+  assign direct           = desc_valid_i && !head_mem && !ctx_valid_q && !al_valid_q;
+  assign take_direct      = direct && pkt_ready_i && (!desc_i.ring_we || ring_room_i);
+  assign desc_ready_o     = take_direct || start;
 
   // ---- Receive: continue the packet, emit its last beat from what is here, or start the next packet -------------------------
-  assign al_take   = al_valid_q && (!al_we_q || ring_room_i) && (!al_q.last || pkt_ready_i);
-  assign al_ready  = !al_valid_q || al_take;
-  assign flush     = ctx_valid_q && (in_left_q == '0) && al_ready;
-  assign can_cont  = ctx_valid_q && (in_left_q != '0) && al_ready;
-  assign can_start = (!ctx_valid_q || flush) && desc_valid_i && head_mem;
+  assign al_take          = al_valid_q && (!al_we_q || ring_room_i) && (!al_q.last || pkt_ready_i);
+  assign al_ready         = !al_valid_q || al_take;
+  assign flush            = ctx_valid_q && (in_left_q == '0) && al_ready;
+  assign can_cont         = ctx_valid_q && (in_left_q != '0) && al_ready;
+  assign can_start        = (!ctx_valid_q || flush) && desc_valid_i && head_mem;
 
-  assign use_host = can_start ? (desc_i.src == SRC_HOST) : ctx_host_q;
-  assign r_valid  = use_host ? host_r_valid_i : hbm_r_valid_i;
-  assign r        = use_host ? host_r_i : hbm_r_i;
-  assign r_take   = (can_cont || can_start) && r_valid;
-  assign cont     = can_cont && r_valid;
-  assign start    = can_start && r_valid;
-  assign emit     = flush || cont;
-  assign finish   = emit && (out_left_q == 7'd1);
-  assign bad_now  = err_q || (cont && r.resp[1]) || (ctx_rd_q && ring_bad_i);
+  assign use_host         = can_start ? (desc_i.src == SRC_HOST) : ctx_host_q;
+  assign r_valid          = use_host ? host_r_valid_i : hbm_r_valid_i;
+  assign r                = use_host ? host_r_i : hbm_r_i;
+  assign r_take           = (can_cont || can_start) && r_valid;
+  assign cont             = can_cont && r_valid;
+  assign start            = can_start && r_valid;
+  assign emit             = flush || cont;
+  assign finish           = emit && (out_left_q == 7'd1);
+  assign bad_now          = err_q || (cont && r.resp[1]) || (ctx_rd_q && ring_bad_i);
 
-  assign hbm_r_ready_o  = (can_cont || can_start) && !use_host;
-  assign host_r_ready_o = (can_cont || can_start) && use_host;
+  assign hbm_r_ready_o    = (can_cont || can_start) && !use_host;
+  assign host_r_ready_o   = (can_cont || can_start) && use_host;
 
   assign ring_look_o      = start;
   assign ring_look_page_o = desc_i.ring_page;
@@ -149,16 +149,12 @@ module roce_tx_align
   always_ff @(posedge clk_i) begin
     if (emit) begin
       logic [1023:0] pair;
-      logic [511:0] data;
-      logic [1023:0] ones;
+      logic [ 511:0] data;
       pair = {flush ? 512'd0 : r.data, cur_q};
       data = pair[{1'b0, ctx_offset_q, 3'd0}+:512];
-      if (finish) begin
-        ones = {512'd0, {512{1'b1}}};
-        data = data & ones[{7'd64 - last_bytes, 3'd0}+:512];
-      end
-      al_q     <= '{err: 1'b0, last: finish, bytes: emit_bytes, data: data};
-      al_we_q  <= ctx_we_q;
+      if (finish) data = first_bytes(data, last_bytes);
+      al_q    <= '{err: 1'b0, last: finish, bytes: emit_bytes, data: data};
+      al_we_q <= ctx_we_q;
     end
     if (finish) begin
       al_pkt_q  <= ctx_pkt_q;
@@ -168,18 +164,23 @@ module roce_tx_align
   end
 
   // ---- Hand over -----------------------------------------------------------------------------------------------------------
-  assign beat_o       = al_q;
+  assign beat_o = al_q;
   assign beat_valid_o = al_take;
-  assign done_o       = take_direct || (al_take && al_q.last && !al_drop_q);
-  assign drop_o       = al_take && al_q.last && al_drop_q;
-  assign pkt_o        = al_valid_q ? al_pkt_q : desc_i.pkt;
-  assign inl_o        = !al_valid_q;
-  assign inl_data_o   = desc_i.data;
+  assign done_o = take_direct || (al_take && al_q.last && !al_drop_q);
+  assign drop_o = al_take && al_q.last && al_drop_q;
+  assign pkt_o = al_valid_q ? al_pkt_q : desc_i.pkt;
+  assign inl_o = !al_valid_q;
+  assign inl_data_o = desc_i.data;
 
   assign ring_valid_o = (al_take && al_we_q) || (take_direct && desc_i.ring_we);
-  assign ring_beat_o  = al_valid_q ? al_q : '{err: 1'b0, last: 1'b1, bytes: desc_i.pkt.hdr.len[6:0], data: desc_i.data};
-  assign ring_page_o  = al_valid_q ? al_page_q : desc_i.ring_page;
-  assign ring_drop_o  = al_valid_q && al_drop_q;
+  assign ring_beat_o = al_valid_q ? al_q : '{
+          err: 1'b0,
+          last: 1'b1,
+          bytes: desc_i.pkt.hdr.len[6:0],
+          data: desc_i.data
+      };
+  assign ring_page_o = al_valid_q ? al_page_q : desc_i.ring_page;
+  assign ring_drop_o = al_valid_q && al_drop_q;
 
   // Nothing moves without read data: waiting for it is quiet.
   assign quiet_o = !al_valid_q && !direct && !hbm_r_valid_i && !host_r_valid_i && !(ctx_valid_q && in_left_q == '0);

@@ -30,9 +30,9 @@ module roce_tx_build
   output logic       pay_ready_o,
 
   // Neighbour table
-  output logic       neigh_re_o,
-  output logic [7:0] neigh_idx_o,
-  input  net_neigh_t neigh_i,
+  output logic             neigh_re_o,
+  output logic       [7:0] neigh_idx_o,
+  input  net_neigh_t       neigh_i,
 
   // Frame beats
   output axis_beat_t out_o,
@@ -95,8 +95,8 @@ module roce_tx_build
     logic         drop;
     logic         retry;
     logic         ack;
-    logic [511:0] head;       // RETH class: the first 64 bytes; else the header in the last bytes of a beat
-    logic [47:0]  tail;       // RETH class: header bytes 64..69, in wire order
+    logic [511:0] head;        // RETH class: the first 64 bytes; else the header in the last bytes of a beat
+    logic [47:0]  tail;        // RETH class: header bytes 64..69, in wire order
     logic [5:0]   last_bytes;
   } frame_t;
 
@@ -129,14 +129,14 @@ module roce_tx_build
     logic [12:0] len, padded, total;
     l4_hdr_t l4;
     bth_t bth;
-    cls    = class_of(look_q.hdr.opcode);
-    len    = look_q.hdr.len;
+    cls = class_of(look_q.hdr.opcode);
+    len = look_q.hdr.len;
     padded = {len[12:2] + {10'd0, len[1:0] != '0}, 2'd0};
-    total  = header_bytes(cls) + padded + 13'(ICRC_BYTES);
+    total = header_bytes(cls) + padded + 13'(ICRC_BYTES);
 
-    l4        = '0;
-    l4.eth    = '{dst: neigh_i.mac, src: net_cfg_i.mac, ethertype: ETHERTYPE_IPV4};
-    l4.ip     = '{
+    l4 = '0;
+    l4.eth = '{dst: neigh_i.mac, src: net_cfg_i.mac, ethertype: ETHERTYPE_IPV4};
+    l4.ip = '{
         version: 4'd4,
         ihl: 4'd5,
         tos: IP_TOS,
@@ -151,7 +151,7 @@ module roce_tx_build
         dst: neigh_i.ip
     };
     l4.ip.csum = ~ipv4_sum(l4.ip);
-    l4.udp     = '{
+    l4.udp = '{
         sport: look_q.hdr.sport,
         dport: UDP_PORT_ROCE,
         len: {3'd0, total - 13'(ETH_BYTES + IPV4_BYTES)},
@@ -173,20 +173,20 @@ module roce_tx_build
         psn: look_q.hdr.psn
     };
 
-    frame_new            = '0;
-    frame_new.cls        = cls;
-    frame_new.drop       = !neigh_i.valid;
-    frame_new.retry      = look_q.retry;
-    frame_new.ack        = look_q.hdr.opcode == OP_ACK;
-    beats_new            = total[12:6] + 7'd1;  // total is never a multiple of 64
-    pay_new              = len[12:6] + {6'd0, len[5:0] != '0};
+    frame_new = '0;
+    frame_new.cls = cls;
+    frame_new.drop = !neigh_i.valid;
+    frame_new.retry = look_q.retry;
+    frame_new.ack = look_q.hdr.opcode == OP_ACK;
+    beats_new = total[12:6] + 7'd1;  // total is never a multiple of 64
+    pay_new = len[12:6] + {6'd0, len[5:0] != '0};
     frame_new.last_bytes = total[5:0];
     unique case (cls)
       HdrReth: frame_new.head = wire_order({l4, bth, look_q.hdr.reth[127:48]});
       HdrAeth: frame_new.head = wire_order({48'd0, l4, bth, look_q.hdr.aeth});
       default: frame_new.head = wire_order({80'd0, l4, bth});
     endcase
-    frame_new.tail = {<<8{look_q.hdr.reth[47:0]}};
+    for (int unsigned i = 0; i < 6; i++) frame_new.tail[8*i+:8] = look_q.hdr.reth[8*(5-i)+:8];
   end
 
   always_ff @(posedge clk_i) begin
@@ -213,12 +213,12 @@ module roce_tx_build
   end
 
   // ---- Beats -----------------------------------------------------------------------------------------------------------------
-  assign out_free   = frame_q.drop || !out_valid_q || out_ready_i;
-  assign head_alone = first_q && (frame_q.cls == HdrReth) && !frame_q.drop;
-  assign needs_pay  = (pay_left_q != '0) && !head_alone;
-  assign step       = frame_valid_q && out_free && (pay_left_q == '0 || pay_valid_i);
-  assign last       = beats_left_q == 7'd1;
-  assign done       = step && (frame_q.drop ? pay_left_q <= 7'd1 : last);
+  assign out_free    = frame_q.drop || !out_valid_q || out_ready_i;
+  assign head_alone  = first_q && (frame_q.cls == HdrReth) && !frame_q.drop;
+  assign needs_pay   = (pay_left_q != '0) && !head_alone;
+  assign step        = frame_valid_q && out_free && (pay_left_q == '0 || pay_valid_i);
+  assign last        = beats_left_q == 7'd1;
+  assign done        = step && (frame_q.drop ? pay_left_q <= 7'd1 : last);
 
   assign pay_ready_o = frame_valid_q && out_free && needs_pay;
 
@@ -245,10 +245,10 @@ module roce_tx_build
     end
   end
 
-  assign out_o       = out_q;
-  assign out_first_o = out_first_q;
-  assign out_split_o = out_split_q;
-  assign out_valid_o = out_valid_q;
+  assign out_o        = out_q;
+  assign out_first_o  = out_first_q;
+  assign out_split_o  = out_split_q;
+  assign out_valid_o  = out_valid_q;
 
   assign sent_new_o   = step && first_q && !frame_q.drop && !frame_q.retry && !frame_q.ack;
   assign sent_retry_o = step && first_q && !frame_q.drop && frame_q.retry;

@@ -56,13 +56,14 @@ module roce_tx_fetch
     unique case (opcode)
       OP_SEND_FIRST, OP_SEND_MIDDLE, OP_SEND_LAST, OP_SEND_ONLY, OP_WRITE_FIRST, OP_WRITE_MIDDLE, OP_WRITE_LAST,
       OP_WRITE_ONLY, OP_READ_REQUEST, OP_READ_RESP_FIRST, OP_READ_RESP_MIDDLE, OP_READ_RESP_LAST, OP_READ_RESP_ONLY,
-      OP_ACK: return 1'b1;
+      OP_ACK:
+      return 1'b1;
       default: return 1'b0;
     endcase
   endfunction
 
   logic has_data, in_memory, to_host, writes_ring, good;
-  logic [12:0] span;          // bytes from the start of the first beat read to the end of the payload
+  logic [12:0] span;  // bytes from the start of the first beat read to the end of the payload
   logic [6:0] src_beats, page_beats, buf_beats, burst_beats;
   logic split, second_q, room, queue_ready, ar_free, allowed;
   logic burst_go, simple_go;
@@ -74,30 +75,32 @@ module roce_tx_fetch
   logic [5:0] unused_count;
 
   // ---- What the job needs --------------------------------------------------------------------------------------------
-  assign has_data    = job_i.hdr.len != '0;
-  assign in_memory   = has_data && (job_i.src inside {SRC_HBM, SRC_HOST});
-  assign to_host     = job_i.src == SRC_HOST;
+  assign has_data = job_i.hdr.len != '0;
+  assign in_memory = has_data && (job_i.src inside {SRC_HBM, SRC_HOST});
+  assign to_host = job_i.src == SRC_HOST;
   assign writes_ring = has_data && job_i.ring_we;
-  assign good        = sendable(job_i.hdr.opcode) && (job_i.hdr.len <= 13'd4096) && !(has_data && job_i.src == SRC_NONE) &&
-                       !(job_i.src == SRC_INLINE && job_i.hdr.len > 13'd64);
+  assign good = sendable(
+      job_i.hdr.opcode
+  ) && (job_i.hdr.len <= 13'd4096) && !(has_data && job_i.src == SRC_NONE) &&
+      !(job_i.src == SRC_INLINE && job_i.hdr.len > 13'd64);
 
-  assign span        = job_i.hdr.len + {7'd0, job_i.addr[5:0]};
-  assign src_beats   = span[12:6] + {6'd0, span[5:0] != '0};
-  assign buf_beats   = job_i.hdr.len[12:6] + {6'd0, job_i.hdr.len[5:0] != '0};
-  assign page_beats  = 7'd64 - {1'b0, job_i.addr[11:6]};
-  assign split       = src_beats > page_beats;
+  assign span = job_i.hdr.len + {7'd0, job_i.addr[5:0]};
+  assign src_beats = span[12:6] + {6'd0, span[5:0] != '0};
+  assign buf_beats = job_i.hdr.len[12:6] + {6'd0, job_i.hdr.len[5:0] != '0};
+  assign page_beats = 7'd64 - {1'b0, job_i.addr[11:6]};
+  assign split = src_beats > page_beats;
   assign burst_beats = second_q ? src_beats - page_beats : split ? page_beats : src_beats;
 
   // ---- May it go? ----------------------------------------------------------------------------------------------------
-  assign room      = free_q >= FreeW'(buf_beats);
-  assign ar_free   = to_host ? (!host_ar_valid_q || host_ar_ready_i) : (!hbm_ar_valid_q || hbm_ar_ready_i);
+  assign room = free_q >= FreeW'(buf_beats);
+  assign ar_free = to_host ? (!host_ar_valid_q || host_ar_ready_i) : (!hbm_ar_valid_q || hbm_ar_ready_i);
   assign allowed   = job_valid_i && good && queue_ready && (!writes_ring || ring_room_i) && (!job_i.ring_rd || ring_idle_i);
   assign simple_go = allowed && !in_memory;
-  assign burst_go  = second_q ? ar_free : allowed && in_memory && room && ar_free;
+  assign burst_go = second_q ? ar_free : allowed && in_memory && room && ar_free;
   assign desc_push = simple_go || (burst_go && (second_q || !split));
 
-  assign bad_o        = job_valid_i && !good;
-  assign job_ready_o  = desc_push || bad_o;
+  assign bad_o = job_valid_i && !good;
+  assign job_ready_o = desc_push || bad_o;
   assign ring_claim_o = desc_push && writes_ring;
 
   always_ff @(posedge clk_i) begin
@@ -112,10 +115,10 @@ module roce_tx_fetch
 
   // ---- Bursts --------------------------------------------------------------------------------------------------------
   assign burst = '{
-      id: '0,
-      addr: second_q ? {job_i.addr[63:12] + 52'd1, 12'd0} : {job_i.addr[63:6], 6'd0},
-      len: {1'b0, burst_beats} - 8'd1
-  };
+          id: '0,
+          addr: second_q ? {job_i.addr[63:12] + 52'd1, 12'd0} : {job_i.addr[63:6], 6'd0},
+          len: {1'b0, burst_beats} - 8'd1
+      };
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -134,21 +137,21 @@ module roce_tx_fetch
     if (burst_go && to_host) host_ar_q <= burst;
   end
 
-  assign hbm_ar_o        = hbm_ar_q;
-  assign hbm_ar_valid_o  = hbm_ar_valid_q;
-  assign host_ar_o       = host_ar_q;
+  assign hbm_ar_o = hbm_ar_q;
+  assign hbm_ar_valid_o = hbm_ar_valid_q;
+  assign host_ar_o = host_ar_q;
   assign host_ar_valid_o = host_ar_valid_q;
 
   // ---- Queue ---------------------------------------------------------------------------------------------------------
   assign desc = '{
-      pkt: '{retry: job_retry_i, hdr: job_i.hdr},
-      src: has_data ? job_i.src : SRC_NONE,
-      offset: job_i.addr[5:0],
-      ring_we: writes_ring,
-      ring_rd: job_i.ring_rd,
-      ring_page: job_i.ring_addr[63:12],
-      data: job_i.data
-  };
+          pkt: '{retry: job_retry_i, hdr: job_i.hdr},
+          src: has_data ? job_i.src : SRC_NONE,
+          offset: job_i.addr[5:0],
+          ring_we: writes_ring,
+          ring_rd: job_i.ring_rd,
+          ring_page: job_i.ring_addr[63:12],
+          data: job_i.data
+      };
 
   prim_fifo #(
     .T    (tx_desc_t),

@@ -41,9 +41,9 @@ module roce_tx_path
   output logic    retry_job_ready_o,
 
   // Neighbour table: neigh_i is the row one cycle after neigh_re_o, held until the next neigh_re_o
-  output logic       neigh_re_o,
-  output logic [7:0] neigh_idx_o,
-  input  net_neigh_t neigh_i,
+  output logic             neigh_re_o,
+  output logic       [7:0] neigh_idx_o,
+  input  net_neigh_t       neigh_i,
 
   // HBM reads: payload and retransmission ring
   output axi_addr_t hbm_ar_o,

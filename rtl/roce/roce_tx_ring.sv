@@ -23,11 +23,11 @@ module roce_tx_ring
   output logic idle_o,
 
   // Payload from roce_tx_align, only while room_o; drop_i with the last beat: nothing is written, the slot is bad
-  input  axis_beat_t  beat_i,
-  input  logic        valid_i,
-  input  logic [51:0] page_i,
-  input  logic        drop_i,
-  output logic        room_o,
+  input  axis_beat_t        beat_i,
+  input  logic              valid_i,
+  input  logic       [51:0] page_i,
+  input  logic              drop_i,
+  output logic              room_o,
 
   // State of a slot, one cycle after look_i, held
   input  logic        look_i,
@@ -91,7 +91,7 @@ module roce_tx_ring
   assign idle_o       = pending_q == '0;
 
   // ---- Payload -----------------------------------------------------------------------------------------------------------
-  assign entry_in = '{last: beat_i.last, bytes: beat_i.bytes, data: beat_i.data};
+  assign entry_in     = '{last: beat_i.last, bytes: beat_i.bytes, data: beat_i.data};
 
   prim_fifo_pkt #(
     .T    (entry_t),
@@ -174,7 +174,8 @@ module roce_tx_ring
 
   `PRIM_ASSERT_STREAM(ring_aw, aw_valid_o, aw_ready_i, aw_o)
   `PRIM_ASSERT_STREAM(ring_w, w_valid_o, w_ready_i, w_o)
-  `PRIM_ASSERT(ring_room, !overflow && !(commit && !(burst_room && slot_room)), "a ring write came without room; it is lost")
+  `PRIM_ASSERT(ring_room, !overflow && !(commit && !(burst_room && slot_room)),
+               "a ring write came without room; it is lost")
   `PRIM_ASSERT(ring_resp, !b_take || (slot_valid && pending_q != '0), "a write response came for no write")
 
 endmodule

@@ -18,14 +18,14 @@ module roce_tx_store
   input logic rst_i,
 
   // From roce_tx_align
-  input  axis_beat_t   beat_i,
-  input  logic         beat_valid_i,
-  input  tx_pkt_t      pkt_i,
-  input  logic         inl_i,
-  input  logic [511:0] inl_data_i,
-  input  logic         done_i,
-  input  logic         drop_i,
-  output logic         ready_o,
+  input  axis_beat_t         beat_i,
+  input  logic               beat_valid_i,
+  input  tx_pkt_t            pkt_i,
+  input  logic               inl_i,
+  input  logic       [511:0] inl_data_i,
+  input  logic               done_i,
+  input  logic               drop_i,
+  output logic               ready_o,
 
   // To roce_tx_build
   output tx_pkt_t    pkt_o,
@@ -113,12 +113,13 @@ module roce_tx_store
     .count_o   (unused_beats)
   );
 
-  assign pay_o = source.inl ? '{err: 1'b0, last: 1'b1, bytes: source.bytes, data: source.data}
-                            : '{err: 1'b0, last: mem.last, bytes: mem.bytes, data: mem.data};
+  assign pay_o = source.inl ?
+      '{err: 1'b0, last: 1'b1, bytes: source.bytes, data: source.data}
+      : '{err: 1'b0, last: mem.last, bytes: mem.bytes, data: mem.data};
   assign pay_valid_o = source_valid && (source.inl || mem_valid);
-  assign mem_pop     = source_valid && !source.inl && pay_ready_i;
-  assign last_pop    = source.inl || (mem_valid && mem.last);
-  assign source_pop  = pay_ready_i && last_pop;
+  assign mem_pop = source_valid && !source.inl && pay_ready_i;
+  assign last_pop = source.inl || (mem_valid && mem.last);
+  assign source_pop = pay_ready_i && last_pop;
 
   assign freed_o = {6'd0, mem_pop && mem_valid} +
                    (drop_i ? pkt_i.hdr.len[12:6] + {6'd0, pkt_i.hdr.len[5:0] != '0} : 7'd0);
