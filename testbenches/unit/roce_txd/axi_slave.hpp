@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory behind the AXI ports of the send path: latency, stalls on every channel, errors on chosen pages, and the rules
-// of the bus checked on every burst. A write takes effect only when its response is given, so that a read which does not
-// wait for the response is caught with old data.
+// of the bus checked on every burst. A write takes effect only when its response is given, so that a read which does
+// not wait for the response is caught with old data.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,12 @@ struct AxiSlave {
   using Page = std::array<std::uint8_t, 4096>;
 
   explicit AxiSlave(AxiTiming t, std::uint64_t seed)
-      : timing(t), ar_stall(t.stall, seed), r_stall(t.stall, seed + 1), aw_stall(t.stall, seed + 2),
-        w_stall(t.stall, seed + 3), b_stall(t.stall, seed + 4) {}
+      : timing(t),
+        ar_stall(t.stall, seed),
+        r_stall(t.stall, seed + 1),
+        aw_stall(t.stall, seed + 2),
+        w_stall(t.stall, seed + 3),
+        b_stall(t.stall, seed + 4) {}
 
   std::uint8_t& byte(std::uint64_t addr) {
     auto [it, fresh] = pages.try_emplace(addr >> 12);
@@ -83,10 +87,12 @@ struct AxiSlave {
   }
 
   // ---- Write channels
-  void drive_write(std::uint64_t cycle, std::uint8_t& aw_ready, std::uint8_t& w_ready, std::uint8_t& b, std::uint8_t& b_valid) {
+  void drive_write(std::uint64_t cycle, std::uint8_t& aw_ready, std::uint8_t& w_ready, std::uint8_t& b,
+                   std::uint8_t& b_valid) {
     aw_ready = !aw_stall.next();
     w_ready = !w_stall.next();
-    if (!b_offered && !done_writes.empty() && done_writes.front().at + timing.write_latency <= cycle && !b_stall.next()) {
+    if (!b_offered && !done_writes.empty() && done_writes.front().at + timing.write_latency <= cycle &&
+        !b_stall.next()) {
       b_offered = true;
       const bool bad = bad_writes.contains(done_writes.front().addr >> 12);
       b = bad ? 2 : 0;
@@ -103,7 +109,8 @@ struct AxiSlave {
       done_writes.pop_front();
     }
     if (aw_go)
-      writes.push_back(checked(support::get_bits(aw, 8, 64), static_cast<unsigned>(support::get_bits(aw, 0, 8)), cycle));
+      writes.push_back(
+          checked(support::get_bits(aw, 8, 64), static_cast<unsigned>(support::get_bits(aw, 0, 8)), cycle));
     if (w_go) w_beats.push_back({get_data(w), support::get_bits(w, 512, 64), support::get_bits(w, 576, 1) != 0});
     while (!writes.empty() && w_beats.size() >= writes.front().beats) {
       const Burst b = writes.front();

@@ -41,8 +41,11 @@ inline packet::Buffer expected(const Job& job, packet::ByteSpan payload) {
   f.eth = {.dst = kPeerMac, .src = kOwnMac};
   f.ip = packet::Ipv4{.tos = 2, .src = kOwnIp, .dst = kPeerIp};
   f.udp.src_port = job.sport;
-  f.bth = {.opcode = static_cast<std::uint8_t>(job.opcode), .mig_req = true, .dest_qp = job.dest_qpn,
-           .ack_req = job.ackreq, .psn = job.psn};
+  f.bth = {.opcode = static_cast<std::uint8_t>(job.opcode),
+           .mig_req = true,
+           .dest_qp = job.dest_qpn,
+           .ack_req = job.ackreq,
+           .psn = job.psn};
   f.ext.reth = job.reth;
   f.ext.aeth = job.aeth;
   return packet::build(f, payload);
@@ -63,18 +66,23 @@ struct PathBench {
   std::vector<packet::Buffer> frames;
   std::vector<std::uint64_t> first_at, last_at;  // cycles of the first and last beat of each frame
   std::uint64_t first_valid_at = ~0ull;          // cycle in which frame_valid_o was first seen
-  unsigned beats = 0, gaps = 0, dirty = 0;       // gaps: valid missing inside a frame; dirty: bytes behind the end not zero
+  unsigned beats = 0, gaps = 0, dirty = 0;  // gaps: valid missing inside a frame; dirty: bytes behind the end not zero
   Counts counts;
   std::uint8_t neigh_idx = 0;
   bool frame_ready = true;
 
   explicit PathBench(Kind gap = Kind::kNone, Kind stall = Kind::kNone, AxiTiming t = {})
-      : hbm(t, 100), host(t, 200), new_jobs(dut, {gap, 1}, [this](const Job& j) { put_job(dut->new_job_i, j); },
-                 [this](bool v) { dut->new_job_valid_i = v; }, [this] { return dut->new_job_ready_o != 0; }),
-        retry_jobs(dut, {gap, 2}, [this](const Job& j) { put_job(dut->retry_job_i, j); },
-                   [this](bool v) { dut->retry_job_valid_i = v; }, [this] { return dut->retry_job_ready_o != 0; }),
-        acks(dut, {gap, 3}, [this](const AckEvent& e) { put_ack(dut->ack_evt_i, e); },
-             [this](bool v) { dut->ack_evt_valid_i = v; }, [this] { return dut->ack_evt_ready_o != 0; }),
+      : hbm(t, 100),
+        host(t, 200),
+        new_jobs(
+            dut, {gap, 1}, [this](const Job& j) { put_job(dut->new_job_i, j); },
+            [this](bool v) { dut->new_job_valid_i = v; }, [this] { return dut->new_job_ready_o != 0; }),
+        retry_jobs(
+            dut, {gap, 2}, [this](const Job& j) { put_job(dut->retry_job_i, j); },
+            [this](bool v) { dut->retry_job_valid_i = v; }, [this] { return dut->retry_job_ready_o != 0; }),
+        acks(
+            dut, {gap, 3}, [this](const AckEvent& e) { put_ack(dut->ack_evt_i, e); },
+            [this](bool v) { dut->ack_evt_valid_i = v; }, [this] { return dut->ack_evt_ready_o != 0; }),
         frame_stall(stall, 4) {
     put_members(dut->net_cfg_i, 0, {{packet::get_be(kOwnMac.data(), 6), 48}, {kOwnIp, 32}});
     dut.add([this] { drive(); }, [this] { sample(); });
@@ -83,16 +91,31 @@ struct PathBench {
 
   template <class Wide>
   static void put_job(Wide& pins, const Job& j) {
-    put_members(pins, 512, {{static_cast<std::uint8_t>(j.opcode), 8}, {j.ackreq, 1}, {j.dest_qpn, 24}, {j.psn, 24},
-                            {j.neigh, 8}, {j.sport, 16}, {j.reth.va, 64}, {j.reth.rkey, 32}, {j.reth.dma_length, 32},
-                            {j.aeth.syndrome, 8}, {j.aeth.msn, 24}, {j.len, 13}, {j.src, 2}, {j.addr, 64},
-                            {j.ring_we, 1}, {j.ring_rd, 1}, {j.ring_addr, 64}});
+    put_members(pins, 512,
+                {{static_cast<std::uint8_t>(j.opcode), 8},
+                 {j.ackreq, 1},
+                 {j.dest_qpn, 24},
+                 {j.psn, 24},
+                 {j.neigh, 8},
+                 {j.sport, 16},
+                 {j.reth.va, 64},
+                 {j.reth.rkey, 32},
+                 {j.reth.dma_length, 32},
+                 {j.aeth.syndrome, 8},
+                 {j.aeth.msn, 24},
+                 {j.len, 13},
+                 {j.src, 2},
+                 {j.addr, 64},
+                 {j.ring_we, 1},
+                 {j.ring_rd, 1},
+                 {j.ring_addr, 64}});
     put_data(pins, j.data);
   }
 
   void drive() {
     const bool known = neigh_idx == kNeigh;
-    put_members(dut->neigh_i, 0, {{known, 1}, {known ? packet::get_be(kPeerMac.data(), 6) : 0, 48}, {known ? kPeerIp : 0, 32}});
+    put_members(dut->neigh_i, 0,
+                {{known, 1}, {known ? packet::get_be(kPeerMac.data(), 6) : 0, 48}, {known ? kPeerIp : 0, 32}});
     hbm.drive_read(dut.cycle(), dut->hbm_r_i, dut->hbm_r_valid_i, dut->hbm_ar_ready_i);
     host.drive_read(dut.cycle(), dut->host_r_i, dut->host_r_valid_i, dut->host_ar_ready_i);
     hbm.drive_write(dut.cycle(), dut->hbm_aw_ready_i, dut->hbm_w_ready_i, dut->hbm_b_i, dut->hbm_b_valid_i);
@@ -143,7 +166,10 @@ struct PathBench {
   /// Until nothing moves: no input waiting, quiet, memories idle.
   bool run_quiet(std::uint64_t limit) {
     return dut.run_until(
-        [&] { return new_jobs.empty() && retry_jobs.empty() && acks.empty() && dut->quiet_o && hbm.idle() && host.idle(); }, limit);
+        [&] {
+          return new_jobs.empty() && retry_jobs.empty() && acks.empty() && dut->quiet_o && hbm.idle() && host.idle();
+        },
+        limit);
   }
   void idle(int cycles) {
     for (int i = 0; i < cycles; ++i) dut.tick();

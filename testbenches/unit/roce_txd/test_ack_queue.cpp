@@ -29,21 +29,41 @@ struct QueueBench {
   std::vector<std::uint64_t> at;
   unsigned merged = 0;
 
-  explicit QueueBench(StallPattern::Kind gap = StallPattern::Kind::kNone, StallPattern::Kind s = StallPattern::Kind::kNone)
-      : events(dut, {gap, 1}, [this](const AckEvent& e) { put_ack(dut->evt_i, e); },
-               [this](bool v) { dut->evt_valid_i = v; }, [this] { return dut->evt_ready_o != 0; }),
+  explicit QueueBench(StallPattern::Kind gap = StallPattern::Kind::kNone,
+                      StallPattern::Kind s = StallPattern::Kind::kNone)
+      : events(
+            dut, {gap, 1}, [this](const AckEvent& e) { put_ack(dut->evt_i, e); },
+            [this](bool v) { dut->evt_valid_i = v; }, [this] { return dut->evt_ready_o != 0; }),
         stall(s, 2) {
-    dut.add([this] { ready = !stall.next() && open; dut->pkt_ready_i = ready; }, [this] { sample(); });
+    dut.add(
+        [this] {
+          ready = !stall.next() && open;
+          dut->pkt_ready_i = ready;
+        },
+        [this] { sample(); });
     dut.reset();
-    for (unsigned q = 0; q < 8; ++q) configure({.qpn = q, .state = kQpRts, .dest_qpn = 0x100 + q, .neigh = static_cast<std::uint8_t>(q), .sport = static_cast<std::uint16_t>(0xC000 + q)});
+    for (unsigned q = 0; q < 8; ++q)
+      configure({.qpn = q,
+                 .state = kQpRts,
+                 .dest_qpn = 0x100 + q,
+                 .neigh = static_cast<std::uint8_t>(q),
+                 .sport = static_cast<std::uint16_t>(0xC000 + q)});
   }
   void sample() {
     merged += dut->merged_o;
     if (!dut->pkt_valid_o || !ready) return;
-    const auto f = [this](unsigned lsb, unsigned width) { return static_cast<std::uint32_t>(support::get_bits(dut->pkt_o, lsb, width)); };
+    const auto f = [this](unsigned lsb, unsigned width) {
+      return static_cast<std::uint32_t>(support::get_bits(dut->pkt_o, lsb, width));
+    };
     // tx_pkt_t: retry | opcode ackreq dest_qpn psn neigh sport reth aeth len
-    acks.push_back({.dest = f(221, 24), .psn = f(197, 24), .msn = f(13, 24), .syndrome = f(37, 8), .neigh = f(189, 8),
-                    .sport = f(173, 16), .opcode = f(246, 8), .len = f(0, 13)});
+    acks.push_back({.dest = f(221, 24),
+                    .psn = f(197, 24),
+                    .msn = f(13, 24),
+                    .syndrome = f(37, 8),
+                    .neigh = f(189, 8),
+                    .sport = f(173, 16),
+                    .opcode = f(246, 8),
+                    .len = f(0, 13)});
     at.push_back(dut.cycle());
   }
   void configure(const QpConfig& c) {
@@ -173,7 +193,7 @@ TEST_CASE("roce_ack_queue acknowledges only for QPs that receive", "[unit][roce_
 
 TEST_CASE("roce_ack_queue ignores events and table writes with a number out of range", "[unit][roce_txd]") {
   QueueBench bench;
-  bench.configure({.qpn = 8, .init = true, .state = kQpReset});   // not QP 0
+  bench.configure({.qpn = 8, .init = true, .state = kQpReset});       // not QP 0
   bench.configure({.qpn = 1, .state = kQpReset, .is_region = true});  // a region, not QP 1
   for (unsigned i = 0; i < 20; ++i) bench.events.push({.qpn = 0x100008 + i, .psn = i});
   bench.send({{.qpn = 0, .psn = 4}, {.qpn = 1, .psn = 5}});
@@ -187,7 +207,8 @@ TEST_CASE("creating a QP anew discards what waits for it, and only that", "[unit
   bench.open = false;
   bench.send({{.qpn = 0, .psn = 1}, {.qpn = 1, .psn = 2}, {.qpn = 2, .psn = 3}});
   bench.configure({.qpn = 1, .init = true, .state = kQpRts, .dest_qpn = 0x201});
-  bench.configure({.qpn = 2, .init = false, .state = kQpRts, .dest_qpn = 0x202});  // modify keeps it, with the new context
+  bench.configure(
+      {.qpn = 2, .init = false, .state = kQpRts, .dest_qpn = 0x202});  // modify keeps it, with the new context
   bench.drain();
   REQUIRE(bench.acks.size() == 2);
   REQUIRE(bench.acks[0].dest == 0x100);

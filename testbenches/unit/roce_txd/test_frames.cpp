@@ -12,10 +12,10 @@ using packet::Opcode;
 using support::StallPattern;
 
 namespace {
-constexpr Opcode kSendable[] = {Opcode::kSendFirst, Opcode::kSendMiddle, Opcode::kSendLast, Opcode::kSendOnly,
-                                Opcode::kWriteFirst, Opcode::kWriteMiddle, Opcode::kWriteLast, Opcode::kWriteOnly,
-                                Opcode::kReadRequest, Opcode::kReadRespFirst, Opcode::kReadRespMiddle,
-                                Opcode::kReadRespLast, Opcode::kReadRespOnly, Opcode::kAck};
+constexpr Opcode kSendable[] = {
+    Opcode::kSendFirst,      Opcode::kSendMiddle,   Opcode::kSendLast,     Opcode::kSendOnly,    Opcode::kWriteFirst,
+    Opcode::kWriteMiddle,    Opcode::kWriteLast,    Opcode::kWriteOnly,    Opcode::kReadRequest, Opcode::kReadRespFirst,
+    Opcode::kReadRespMiddle, Opcode::kReadRespLast, Opcode::kReadRespOnly, Opcode::kAck};
 
 Job random_job(base::Rng& rng) {
   Job job;
@@ -24,8 +24,11 @@ Job random_job(base::Rng& rng) {
   job.dest_qpn = static_cast<std::uint32_t>(rng.below(1 << 24));
   job.psn = static_cast<std::uint32_t>(rng.below(1 << 24));
   job.sport = static_cast<std::uint16_t>(rng.below(1 << 16));
-  job.reth = {.va = rng.next(), .rkey = static_cast<std::uint32_t>(rng.next()), .dma_length = static_cast<std::uint32_t>(rng.next())};
-  job.aeth = {.syndrome = static_cast<std::uint8_t>(rng.below(256)), .msn = static_cast<std::uint32_t>(rng.below(1 << 24))};
+  job.reth = {.va = rng.next(),
+              .rkey = static_cast<std::uint32_t>(rng.next()),
+              .dma_length = static_cast<std::uint32_t>(rng.next())};
+  job.aeth = {.syndrome = static_cast<std::uint8_t>(rng.below(256)),
+              .msn = static_cast<std::uint32_t>(rng.below(1 << 24))};
   return job;
 }
 
@@ -109,7 +112,8 @@ TEST_CASE("roce_tx_path keeps headers and payload together under every stall pat
   const auto memory = GENERATE(StallPattern::Kind::kNone, StallPattern::Kind::kRandom, StallPattern::Kind::kBursts);
   PathBench bench(gap, stall, {.read_latency = 17, .write_latency = 9, .stall = memory});
   Feeder feed{bench, {}};
-  base::Rng rng(static_cast<std::uint64_t>(gap) * 100 + static_cast<std::uint64_t>(stall) * 10 + static_cast<std::uint64_t>(memory));
+  base::Rng rng(static_cast<std::uint64_t>(gap) * 100 + static_cast<std::uint64_t>(stall) * 10 +
+                static_cast<std::uint64_t>(memory));
   for (unsigned i = 0; i < 60; ++i) {
     Job job = random_job(rng);
     const unsigned kind = static_cast<unsigned>(rng.below(4));
@@ -152,7 +156,8 @@ TEST_CASE("roce_tx_path drops jobs that have no frame and goes on", "[unit][roce
   Feeder feed{bench, {}};
   unsigned bad = 0;
   for (unsigned opcode = 0; opcode < 256; ++opcode) {
-    if (std::find(std::begin(kSendable), std::end(kSendable), static_cast<Opcode>(opcode)) != std::end(kSendable)) continue;
+    if (std::find(std::begin(kSendable), std::end(kSendable), static_cast<Opcode>(opcode)) != std::end(kSendable))
+      continue;
     bench.new_jobs.push(Job{.opcode = static_cast<Opcode>(opcode), .len = 8, .src = kSrcInline, .ring_we = true});
     ++bad;
   }

@@ -48,7 +48,11 @@ TEST_CASE("roce_tx_path keeps the order of jobs when the later memory is faster"
   bench.host.timing.read_latency = 200;
   std::vector<packet::Buffer> want;
   for (unsigned i = 0; i < 20; ++i) {
-    Job job{.psn = i, .src = i % 3 == 0 ? kSrcHost : i % 3 == 1 ? kSrcHbm : kSrcInline, .addr = 0x20000 + i * 0x2000 + i};
+    Job job{.psn = i,
+            .src = i % 3 == 0   ? kSrcHost
+                   : i % 3 == 1 ? kSrcHbm
+                                : kSrcInline,
+            .addr = 0x20000 + i * 0x2000 + i};
     const auto payload = payload_of(i, i % 3 == 2 ? 33 : 700 + i);
     place(bench, job, payload);
     bench.new_jobs.push(job);

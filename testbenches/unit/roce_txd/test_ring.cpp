@@ -26,7 +26,11 @@ Job retransmission(const Job& first) {
 }
 /// A first transmission of `len` bytes from `src`, into slot `n` of the ring.
 Job first_job(PathBench& bench, unsigned src, unsigned n, unsigned len, std::uint64_t seed) {
-  Job job{.psn = n, .src = src, .addr = 0x800000 + 0x2000ull * n + 7, .ring_we = true, .ring_addr = kRing + (std::uint64_t{n} << 12)};
+  Job job{.psn = n,
+          .src = src,
+          .addr = 0x800000 + 0x2000ull * n + 7,
+          .ring_we = true,
+          .ring_addr = kRing + (std::uint64_t{n} << 12)};
   place(bench, job, payload_of(seed, len));
   return job;
 }
@@ -105,7 +109,8 @@ TEST_CASE("a slot that is written again is sent again with its newest payload", 
   REQUIRE(bench.counts.retrans == 10);
 }
 
-TEST_CASE("a slot whose payload could not be read or written is never sent, until it is written again", "[unit][roce_txd]") {
+TEST_CASE("a slot whose payload could not be read or written is never sent, until it is written again",
+          "[unit][roce_txd]") {
   const bool write_fails = GENERATE(false, true);
   PathBench bench;
   // The slot holds an older packet.
@@ -115,8 +120,10 @@ TEST_CASE("a slot whose payload could not be read or written is never sent, unti
   REQUIRE(bench.run_quiet(200));
 
   const auto lost = first_job(bench, kSrcHbm, 3, 200, 2);
-  if (write_fails) bench.hbm.bad_writes.insert(lost.ring_addr >> 12);
-  else bench.hbm.bad_reads.insert(lost.addr >> 12);
+  if (write_fails)
+    bench.hbm.bad_writes.insert(lost.ring_addr >> 12);
+  else
+    bench.hbm.bad_reads.insert(lost.addr >> 12);
   bench.new_jobs.push(lost);
   REQUIRE(bench.run_quiet(400));
   REQUIRE(bench.counts.mem_err == 1);
@@ -155,7 +162,8 @@ TEST_CASE("slow ring writes hold the sender back but lose nothing", "[unit][roce
   REQUIRE(bench.frames == want);
   REQUIRE(bench.gaps == 0);
   REQUIRE(bench.run_quiet(20000));
-  for (unsigned n = 0; n < 12; ++n) REQUIRE(slot(bench, kRing + (std::uint64_t{n} << 12), 4096) == payload_of(n + 1, 4096));
+  for (unsigned n = 0; n < 12; ++n)
+    REQUIRE(slot(bench, kRing + (std::uint64_t{n} << 12), 4096) == payload_of(n + 1, 4096));
 }
 
 TEST_CASE("at most 64 ring writes are on the way", "[unit][roce_txd]") {

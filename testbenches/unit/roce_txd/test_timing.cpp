@@ -47,7 +47,8 @@ TEST_CASE("64-byte WRITEs leave one in 3 cycles, with and without the ring", "[u
 
 TEST_CASE("64-byte WRITEs from HBM leave one in 3 cycles at a latency of 60 cycles", "[unit][roce_txd]") {
   PathBench bench(StallPattern::Kind::kNone, StallPattern::Kind::kNone, {.read_latency = 60});
-  for (unsigned i = 0; i < 200; ++i) bench.new_jobs.push(Job{.psn = i, .len = 64, .src = kSrcHbm, .addr = 0x10000 + i * 61ull});
+  for (unsigned i = 0; i < 200; ++i)
+    bench.new_jobs.push(Job{.psn = i, .len = 64, .src = kSrcHbm, .addr = 0x10000 + i * 61ull});
   REQUIRE(bench.run_frames(200, 2000));
   REQUIRE(bench.last_at.back() - bench.first_at.front() + 1 == 3 * 200);
 }
@@ -62,8 +63,12 @@ TEST_CASE("4 KiB packets leave back to back at a latency of 60 cycles", "[unit][
     bench.new_jobs.push(Job{.opcode = i % 16 == 0    ? Opcode::kWriteFirst
                                       : i % 16 == 15 ? Opcode::kWriteLast
                                                      : Opcode::kWriteMiddle,
-                            .psn = i, .len = 4096, .src = src, .addr = 0x100000 + i * 4096ull + offset,
-                            .ring_we = ring, .ring_addr = kRing + (std::uint64_t{i % 16} << 12)});
+                            .psn = i,
+                            .len = 4096,
+                            .src = src,
+                            .addr = 0x100000 + i * 4096ull + offset,
+                            .ring_we = ring,
+                            .ring_addr = kRing + (std::uint64_t{i % 16} << 12)});
   REQUIRE(bench.run_frames(kPackets, 6000));
   const std::uint64_t cycles = bench.last_at.back() - bench.first_at.front() + 1;
   INFO(bench.beats << " beats in " << cycles << " cycles");
@@ -105,8 +110,10 @@ TEST_CASE("retransmissions go before new packets, acknowledges before both", "[u
   for (std::size_t i = 0; i < bench.frames.size(); ++i) {
     const auto p = packet::parse(bench.frames[i]);
     REQUIRE(p.is_roce());
-    if (p.bth->opcode == 0x11) ack_at = i;
-    else order.push_back(p.bth->psn);
+    if (p.bth->opcode == 0x11)
+      ack_at = i;
+    else
+      order.push_back(p.bth->psn);
   }
   for (unsigned i = 0; i < 40; ++i) REQUIRE(order[i] == 100 + i);
   for (unsigned i = 0; i < 40; ++i) REQUIRE(order[40 + i] == i);
