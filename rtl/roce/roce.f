@@ -18,6 +18,7 @@ roce_req_timer.sv
 roce_req_cpl.sv
 roce_requester.sv
 roce_retry.sv
+roce_tx_ctl.sv
 roce_tx.sv
 roce_rx_pkg.sv
 roce_csr.sv

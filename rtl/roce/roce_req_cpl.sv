@@ -38,7 +38,9 @@ module roce_req_cpl
   assign quiet_o        = !valid_q;
 
   always_ff @(posedge clk_i) begin
-    if (room) cpl_q <= req_valid_i ? req_i : flush_valid_i ? flush_i : refuse_i;
+    if (room && (req_valid_i || flush_valid_i || refuse_valid_i)) begin
+      cpl_q <= req_valid_i ? req_i : flush_valid_i ? flush_i : refuse_i;
+    end
   end
 
   always_ff @(posedge clk_i) begin

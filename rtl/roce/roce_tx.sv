@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // RoCE send side: work requests and acknowledges in, frames and completions out. Wiring only.
 //
-//   verb -> roce_sq -------- new job --+
-//              ^  kicks, una           +-> roce_tx_path -> frame      ack_evt -> roce_tx_path
-//   rx_ack -> roce_requester           |
-//              v  walk                 |
-//           roce_retry -- retry job ---+
-//   cpl <- roce_req_cpl <- requester, flushed queues, refused requests
+//   verb, rx_ack -> roce_tx_ctl -- new_job, retry_job --> roce_tx_path -> frame
+//           cpl  <-                              ack_evt -->
 //
-// Latency: verb handshake in its first cycle; 4 cycles from there to the job, then roce_tx_path.
+// Latency: 4 cycles from the verb's handshake to the job, then roce_tx_path.
 // quiet_o: no clock edge is needed before now_i reaches wake_at_o (the bound of the retry timers) or an input turns valid.
 // NumQps, Window and SqDepth are powers of two.
 module roce_tx
   import axis_pkg::*;
   import net_pkg::*;
-  import prim_pkg::*;
   import roce_pkg::*;
-  import roce_req_pkg::*;
 #(
   parameter int unsigned NumQps      = 256,
   parameter int unsigned Window      = 16,
@@ -100,92 +94,35 @@ module roce_tx
   output logic [63:0]    wake_at_o
 );
 
-  localparam int unsigned QpW = idx_width(NumQps);
-
-  logic [QpW-1:0] sched_qpn, req_qpn, walk_qpn, send_qpn;
-  logic [23:0] sched_una, req_next, walk_una, walk_next;
-  cpl_status_e sched_fail;
-  logic sched_dead, sched_held, sched_retry_busy, req_retry_busy, walk_dead, retry, req_kick, retry_kick, retry_kick_ready;
-  logic send;
-  logic [4:0] send_timeout;
-  logic [idx_width(NumQps * Window)-1:0] send_slot;
-  meta_cpl_t send_cpl;
-  meta_pkt_t send_pkt;
   tx_job_t new_job, retry_job;
   logic new_job_valid, new_job_ready, retry_job_valid, retry_job_ready;
-  cpl_t req_cpl, flush_cpl, refuse_cpl;
-  logic req_cpl_valid, req_cpl_ready, flush_cpl_valid, flush_cpl_ready, refuse_cpl_valid, refuse_cpl_ready;
-  logic bad_verb, req_cfg_ready, path_cfg_ready, sq_quiet, req_quiet, retry_quiet, cpl_quiet, path_quiet;
-  roce_tx_stats_t req_stats, path_stats;
+  logic ctl_cfg_ready, path_cfg_ready, ctl_quiet, path_quiet;
+  roce_tx_stats_t ctl_stats, path_stats;
 
-  assign cfg_ready_o = req_cfg_ready && path_cfg_ready;
-  assign quiet_o     = sq_quiet && req_quiet && retry_quiet && cpl_quiet && path_quiet && !cfg_valid_i;
+  assign cfg_ready_o = ctl_cfg_ready && path_cfg_ready;
+  assign quiet_o     = ctl_quiet && path_quiet && !cfg_valid_i;
+  assign stats_o     = ctl_stats | path_stats;  // each counts its own events
 
-  // Each source leaves the other's members at zero.
-  always_comb begin
-    stats_o          = path_stats | req_stats;
-    stats_o.bad_verb = bad_verb || path_stats.bad_verb;
-  end
-
-  roce_sq #(
-    .NumQps (NumQps),
-    .Window (Window),
-    .SqDepth(SqDepth)
-  ) u_sq (
+  roce_tx_ctl #(
+    .NumQps     (NumQps),
+    .Window     (Window),
+    .SqDepth    (SqDepth),
+    .CyclesPerUs(CyclesPerUs)
+  ) u_ctl (
     .clk_i,
     .rst_i,
+    .now_i,
     .glb_i,
     .cfg_i,
     .cfg_valid_i,
     .cfg_go_i,
+    .cfg_ready_o      (ctl_cfg_ready),
     .verb_i,
     .verb_valid_i,
     .verb_ready_o,
-    .req_kick_qpn_i    (req_qpn),
-    .req_kick_i        (req_kick),
-    .retry_kick_qpn_i  (walk_qpn),
-    .retry_kick_i      (retry_kick),
-    .retry_kick_ready_o(retry_kick_ready),
-    .cur_qpn_o         (sched_qpn),
-    .una_i             (sched_una),
-    .fail_i            (sched_fail),
-    .dead_i            (sched_dead),
-    .held_i            (sched_held),
-    .req_qpn_i         (req_qpn),
-    .req_next_o        (req_next),
-    .retry_qpn_i       (walk_qpn),
-    .retry_next_o      (walk_next),
-    .send_o            (send),
-    .send_qpn_o        (send_qpn),
-    .send_timeout_o    (send_timeout),
-    .send_slot_o       (send_slot),
-    .send_cpl_o        (send_cpl),
-    .send_pkt_o        (send_pkt),
-    .job_o             (new_job),
-    .job_valid_o       (new_job_valid),
-    .job_ready_i       (new_job_ready),
-    .in_cpl_o          (refuse_cpl),
-    .in_cpl_valid_o    (refuse_cpl_valid),
-    .in_cpl_ready_i    (refuse_cpl_ready),
-    .flush_cpl_o       (flush_cpl),
-    .flush_cpl_valid_o (flush_cpl_valid),
-    .flush_cpl_ready_i (flush_cpl_ready),
-    .bad_verb_o        (bad_verb),
-    .quiet_o           (sq_quiet)
-  );
-
-  roce_requester #(
-    .NumQps     (NumQps),
-    .Window     (Window),
-    .CyclesPerUs(CyclesPerUs)
-  ) u_requester (
-    .clk_i,
-    .rst_i,
-    .now_i,
-    .cfg_i,
-    .cfg_valid_i,
-    .cfg_go_i,
-    .cfg_ready_o       (req_cfg_ready),
+    .cpl_o,
+    .cpl_valid_o,
+    .cpl_ready_i,
     .rx_ack_i,
     .rx_ack_valid_i,
     .rx_ack_ready_o,
@@ -195,78 +132,15 @@ module roce_tx
     .qp_err_o,
     .qp_err_valid_o,
     .qp_err_ready_i,
-    .sched_qpn_i       (sched_qpn),
-    .sched_una_o       (sched_una),
-    .sched_fail_o      (sched_fail),
-    .sched_dead_o      (sched_dead),
-    .sched_held_o      (sched_held),
-    .retry_qpn_i       (walk_qpn),
-    .retry_una_o       (walk_una),
-    .retry_dead_o      (walk_dead),
-    .cur_qpn_o         (req_qpn),
-    .next_i            (req_next),
-    .send_i            (send),
-    .send_qpn_i        (send_qpn),
-    .send_timeout_i    (send_timeout),
-    .send_slot_i       (send_slot),
-    .send_cpl_i        (send_cpl),
-    .retry_o           (retry),
-    .cur_retry_busy_i  (req_retry_busy),
-    .sched_retry_busy_i(sched_retry_busy),
-    .kick_o            (req_kick),
-    .cpl_o             (req_cpl),
-    .cpl_valid_o       (req_cpl_valid),
-    .cpl_ready_i       (req_cpl_ready),
-    .stats_o           (req_stats),
-    .quiet_o           (req_quiet),
+    .new_job_o        (new_job),
+    .new_job_valid_o  (new_job_valid),
+    .new_job_ready_i  (new_job_ready),
+    .retry_job_o      (retry_job),
+    .retry_job_valid_o(retry_job_valid),
+    .retry_job_ready_i(retry_job_ready),
+    .stats_o          (ctl_stats),
+    .quiet_o          (ctl_quiet),
     .wake_at_o
-  );
-
-  roce_retry #(
-    .NumQps(NumQps),
-    .Window(Window)
-  ) u_retry (
-    .clk_i,
-    .rst_i,
-    .glb_i,
-    .cfg_i,
-    .cfg_go_i,
-    .retry_i     (retry),
-    .retry_qpn_i (req_qpn),
-    .req_busy_o  (req_retry_busy),
-    .sched_qpn_i (sched_qpn),
-    .sched_busy_o(sched_retry_busy),
-    .cur_qpn_o   (walk_qpn),
-    .una_i       (walk_una),
-    .next_i      (walk_next),
-    .dead_i      (walk_dead),
-    .send_i      (send),
-    .send_slot_i (send_slot),
-    .send_pkt_i  (send_pkt),
-    .kick_o      (retry_kick),
-    .kick_ready_i(retry_kick_ready),
-    .job_o       (retry_job),
-    .job_valid_o (retry_job_valid),
-    .job_ready_i (retry_job_ready),
-    .quiet_o     (retry_quiet)
-  );
-
-  roce_req_cpl u_cpl (
-    .clk_i,
-    .rst_i,
-    .req_i         (req_cpl),
-    .req_valid_i   (req_cpl_valid),
-    .req_ready_o   (req_cpl_ready),
-    .flush_i       (flush_cpl),
-    .flush_valid_i (flush_cpl_valid),
-    .flush_ready_o (flush_cpl_ready),
-    .refuse_i      (refuse_cpl),
-    .refuse_valid_i(refuse_cpl_valid),
-    .refuse_ready_o(refuse_cpl_ready),
-    .cpl_o,
-    .cpl_valid_o,
-    .cpl_ready_i,
-    .quiet_o       (cpl_quiet)
   );
 
   roce_tx_path #(

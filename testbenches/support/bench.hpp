@@ -89,6 +89,19 @@ class Bench {
     context_->timeInc(1);
     ++cycle_;
   }
+  /// As tick, but without the rising edge when `quiet` holds once the inputs have settled. True when the clock rose.
+  bool tick_unless(const std::function<bool()>& quiet) {
+    for (auto& f : drive_) f();
+    top_->clk_i = 0;
+    top_->eval();
+    if (quiet()) return false;
+    for (auto& f : sample_) f();
+    top_->clk_i = 1;
+    top_->eval();
+    context_->timeInc(1);
+    ++cycle_;
+    return true;
+  }
   void reset(int cycles = 3) {
     top_->rst_i = 1;
     for (int i = 0; i < cycles; ++i) {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/unit/roce_txc/ctl_bench.hpp"
+
+namespace caravan::roce_txc {
+
+std::uint64_t ring_slot(std::uint32_t qpn, std::uint32_t psn) {
+  return kRingBase + ((std::uint64_t{qpn} * kWindow + psn % kWindow) << 12);
+}
+
+Ctl::Ctl(Stalls stalls)
+    : verbs(dut, {stalls.verb, 11},
+            [this](const Verb& v) {
+              dut->verb_op_i = v.op;
+              dut->verb_qpn_i = v.qpn;
+              dut->verb_signaled_i = v.signaled;
+              dut->verb_wr_id_i = v.wr_id;
+              dut->verb_inl_i = v.inl;
+              dut->verb_len_i = v.len;
+              dut->verb_laddr_i = v.laddr;
+              dut->verb_raddr_i = v.raddr;
+              dut->verb_rkey_i = v.rkey;
+              for (unsigned i = 0; i < 16; ++i) dut->verb_data_i[i] = v.data + i;
+            },
+            [this](bool valid) { dut->verb_valid_i = valid; }, [this] { return dut->verb_ready_o != 0; }),
+      acks(dut, {stalls.ack, 12},
+           [this](const Ack& a) {
+             dut->ack_qpn_i = a.qpn;
+             dut->ack_psn_i = a.psn;
+             dut->ack_syndrome_i = a.syndrome;
+             dut->ack_src_ip_i = a.src_ip;
+           },
+           [this](bool valid) { dut->ack_valid_i = valid; }, [this] { return dut->ack_ready_o != 0; }),
+      errs(dut, {StallPattern::Kind::kNone}, [this](std::uint32_t qpn) { dut->err_qpn_i = qpn; },
+           [this](bool valid) { dut->err_valid_i = valid; }, [this] { return dut->err_ready_o != 0; }),
+      cpl(dut, {stalls.cpl, 13}, [this] { return Cpl{dut->cpl_qpn_o, dut->cpl_wr_id_o, dut->cpl_status_o}; },
+          [this] { return dut->cpl_valid_o && !hold_cpl; }, [this](bool ready) { dut->cpl_ready_i = ready && !hold_cpl; }),
+      job_stall_(stalls.job, 14),
+      retry_stall_(stalls.retry, 15) {
+  dut.add(
+      [this] {
+        dut->now_i = now;
+        dut->err_ready_i = 1;
+        dut->new_ready_i = !hold_jobs && !job_stall_.next();
+        dut->retry_ready_i = !hold_jobs && !retry_stall_.next();
+      },
+      [this] {
+        for (const bool retry : {true, false}) {
+          if (retry ? !(dut->retry_valid_o && dut->retry_ready_i) : !(dut->new_valid_o && dut->new_ready_i)) continue;
+          jobs_.push_back(retry ? read_retry() : read_new());
+          if (on_job) on_job(jobs_.back());
+        }
+        if (dut->err_valid_o) err_out.push_back(dut->err_qpn_o);
+        events.ack += dut->ev_ack_o;
+        events.nak += dut->ev_nak_o;
+        events.stale += dut->ev_stale_o;
+        events.timeout += dut->ev_timeout_o;
+        events.qp_err += dut->ev_qp_err_o;
+        events.bad += dut->ev_bad_o;
+      });
+  dut->ring_base_i = kRingBase;
+  dut->ackreq_every_i = 8;
+  dut.reset();
+}
+
+void Ctl::tick() {
+  dut.tick();
+  ++now;
+}
+
+void Ctl::run(std::uint64_t cycles) {
+  for (std::uint64_t i = 0; i < cycles; ++i) tick();
+}
+
+bool Ctl::run_until(const std::function<bool()>& done, std::uint64_t limit) {
+  for (std::uint64_t i = 0; i < limit && !done(); ++i) tick();
+  return done();
+}
+
+unsigned Ctl::configure(std::uint32_t qpn, const Qp& qp, bool init) {
+  dut->cfg_valid_i = 1;
+  dut->cfg_is_region_i = 0;
+  dut->cfg_init_i = init;
+  dut->cfg_index_i = qpn;
+  dut->cfg_state_i = qp.state;
+  dut->cfg_pmtu_i = qp.pmtu;
+  dut->cfg_timeout_i = qp.timeout;
+  dut->cfg_retry_limit_i = qp.retry_limit;
+  dut->cfg_dest_qpn_i = qp.dest + qpn;
+  dut->cfg_neigh_i = qpn + 3;
+  dut->cfg_peer_ip_i = qp.peer_ip;
+  dut->cfg_sport_i = 0xC000 + qpn;
+  dut->cfg_sq_psn_i = qp.psn;
+  unsigned waited = 0;
+  for (;; ++waited) {
+    dut->clk_i = 0;
+    dut->eval();
+    if (dut->cfg_ready_o) break;
+    tick();
+    if (waited > 500) return waited;
+  }
+  dut->cfg_go_i = 1;
+  tick();
+  dut->cfg_go_i = 0;
+  dut->cfg_valid_i = 0;
+  return waited;
+}
+
+bool Ctl::settle(std::uint64_t limit) {
+  for (std::uint64_t i = 0; i < limit; ++i) {
+    tick();
+    if (dut->quiet_o && verbs.empty() && acks.empty() && errs.empty()) return true;
+  }
+  return false;
+}
+
+Job Ctl::read_new() {
+  const Vtb_roce_ctl& p = *dut;
+  return {.opcode = p.new_opcode_o, .ackreq = p.new_ackreq_o != 0, .dest = p.new_dest_o, .psn = p.new_psn_o, .neigh = p.new_neigh_o,
+          .sport = p.new_sport_o, .rkey = p.new_rkey_o, .total = p.new_total_o, .len = p.new_len_o, .src = p.new_src_o,
+          .va = p.new_va_o, .addr = p.new_addr_o, .ring = p.new_ring_o, .ring_we = p.new_ring_we_o != 0,
+          .ring_rd = p.new_ring_rd_o != 0, .data = p.new_data_o[0], .at = now, .retry = false};
+}
+
+Job Ctl::read_retry() {
+  const Vtb_roce_ctl& p = *dut;
+  return {.opcode = p.retry_opcode_o, .ackreq = p.retry_ackreq_o != 0, .dest = p.retry_dest_o, .psn = p.retry_psn_o,
+          .neigh = p.retry_neigh_o, .sport = p.retry_sport_o, .rkey = p.retry_rkey_o, .total = p.retry_total_o,
+          .len = p.retry_len_o, .src = p.retry_src_o, .va = p.retry_va_o, .addr = p.retry_addr_o, .ring = p.retry_ring_o,
+          .ring_we = p.retry_ring_we_o != 0, .ring_rd = p.retry_ring_rd_o != 0, .data = 0, .at = now, .retry = true};
+}
+
+}  // namespace caravan::roce_txc
