@@ -12,7 +12,8 @@
 
 namespace caravan::ref {
 
-/// One request packet, ready to be framed. A retransmission is equal to the first transmission.
+/// One request packet, ready to be framed. A retransmission is equal to the first transmission, but for AckReq on the
+/// last packet that is repeated.
 struct RequestPacket {
   packet::Opcode opcode = packet::Opcode::kWriteOnly;
   base::Psn psn;
@@ -33,7 +34,8 @@ class RoceRequester {
   /// An acknowledge packet. Completed requests are appended to `done`. Returns why it had no effect, if so.
   /// After it failed() says whether the QP must go to ERROR.
   std::optional<DropReason> acknowledge(base::Psn psn, const packet::Aeth& aeth, const QpConfig& config, std::vector<Completion>& done);
-  /// The retry timer has run out: go back to the oldest unacknowledged packet, or fail.
+  /// The retry timer has run out: go back to the oldest unacknowledged packet, or fail. After an RNR NAK: its wait is
+  /// over, and no retry is spent.
   void timeout(const QpConfig& config, std::vector<Completion>& done);
   /// Completes everything that is left as flushed.
   void flush(base::Qpn qpn, std::vector<Completion>& done);
@@ -57,8 +59,10 @@ class RoceRequester {
   };
 
   InFlight next_packet(Posted& posted, const QpConfig& config, const SparseMemory& memory);
-  void release_before(base::Psn psn, base::Qpn qpn, std::vector<Completion>& done);
-  void go_back(const QpConfig& config, std::vector<Completion>& done);
+  /// True when that was progress.
+  bool release_before(base::Psn psn, base::Qpn qpn, std::vector<Completion>& done);
+  bool naked(bool progress, const QpConfig& config, std::vector<Completion>& done);
+  void spend_retry(const QpConfig& config, std::vector<Completion>& done);
   void fail(CompletionStatus status, base::Qpn qpn, std::vector<Completion>& done);
   void complete_front(CompletionStatus status, base::Qpn qpn, std::vector<Completion>& done);
 
@@ -68,6 +72,8 @@ class RoceRequester {
   base::Psn next_psn_;
   std::uint32_t since_ack_req_ = 0;
   std::uint32_t retries_ = 0;
+  bool naked_ = false;     // went back for a NAK and has seen neither progress nor a timeout since
+  bool rnr_wait_ = false;  // nothing is sent until the timer ends the wait
   bool failed_ = false;
 };
 

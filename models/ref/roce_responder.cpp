@@ -52,13 +52,14 @@ ResponderResult RoceResponder::out_of_order(const packet::ParsedPacket& request,
 ResponderResult RoceResponder::in_order(const packet::ParsedPacket& request, const QpConfig& config, const ResponderTargets& targets) {
   nak_sent_ = false;
   const packet::OpcodeTraits& op = *request.op;
-  if (!is_supported(op) || !config.remote_write) return fatal(packet::kNakInvalid);
+  if (!is_supported(op)) return fatal(packet::kNakInvalid);
   if (op.starts_message() == message_.has_value()) return fatal(packet::kNakInvalid);
 
   const Message now = op.starts_message() ? Message{request.ext.reth->va, request.ext.reth->dma_length, request.ext.reth->rkey} : *message_;
   const std::uint64_t bytes = request.payload.size();
   if (now.left > kMaxMessage || !right_length(op.place, bytes, now.left, config.pmtu)) return fatal(packet::kNakInvalid);
 
+  if (!config.remote_write) return fatal(packet::kNakAccess);
   if (bytes > 0) {  // a WRITE of no bytes needs no region
     const auto target = address_class(now.va);
     if (target == AddressClass::kRpc && (op.place != Place::kOnly || bytes > kMaxRpcBytes)) return fatal(packet::kNakInvalid);

@@ -26,9 +26,10 @@ struct QpConfig {
   base::Psn first_psn_to_expect;
   std::uint32_t retry_limit = 7;       ///< resends without progress before the QP fails
   std::uint32_t timeout_exponent = 14;  ///< local ACK timeout is 4.096 us * 2^n; 0: no timer
-  std::uint32_t ack_every = 8;         ///< AckReq at the latest on the n-th packet after the last AckReq; 0: last packets only
+  std::uint32_t ack_every = 8;         ///< AckReq at the latest on the n-th packet after the last AckReq; 0: only where a
+                                       ///< message ends or the window is full
   std::uint32_t window = 16;           ///< packets in flight
-  bool remote_write = true;            ///< the peer may WRITE; else invalid request
+  bool remote_write = true;            ///< the peer may WRITE; else NAK remote access
   std::uint16_t pd = 0;                ///< protection domain
 };
 
@@ -78,9 +79,9 @@ enum class DropReason : std::uint8_t {
   kPeer,         ///< source address is not the QP's peer
   kOutOfOrder,   ///< a PSN ahead, after the NAK for this gap was sent
   kDuplicate,    ///< an old request that is not repeated (READ, atomic)
-  kStaleAck,     ///< acknowledges what is acknowledged already
+  kStaleAck,     ///< acknowledges what is acknowledged already, or repeats a NAK
   kGhostAck,     ///< acknowledges what was never sent
-  kSyndrome,     ///< reserved, RNR or unknown NAK code
+  kSyndrome,     ///< reserved or unknown NAK code
   kResponse,     ///< READ response or atomic ACK: nothing asked for one
   kCount
 };

@@ -170,17 +170,23 @@ TEST_CASE("The PSN is looked at before permissions, lengths before the rkey", "[
   CHECK(b({.payload = counting(4), .rkey = 0xBAD, .dma_length = 5}) == "61 psn 100 msn 0");
 }
 
-TEST_CASE("Requests that this responder does not execute, or may not, are invalid", "[ref][responder]") {
+TEST_CASE("Requests that this responder does not execute are invalid", "[ref][responder]") {
   for (const Opcode op : {Opcode::kSendFirst, Opcode::kSendOnly, Opcode::kSendOnlyInv, Opcode::kReadRequest, Opcode::kCompareSwap, Opcode::kFetchAdd, Opcode::kWriteOnlyImm}) {
     Responder b;
     INFO(packet::traits(op).name);
     CHECK(b({.opcode = op}) == "61 psn 100 msn 0");
     CHECK(b.view().state == QpState::kError);
   }
-  auto config = config_b();
-  config.remote_write = false;
-  Responder b(config);
-  CHECK(b({.payload = counting(4)}) == "61 psn 100 msn 0");
+}
+
+TEST_CASE("A QP whose peer may not write refuses every WRITE, also one of no bytes", "[ref][responder]") {
+  for (const std::size_t bytes : {0u, 4u}) {
+    auto config = config_b();
+    config.remote_write = false;
+    Responder b(config);
+    CHECK(b({.payload = counting(bytes)}) == "62 psn 100 msn 0");
+    CHECK(b.view().state == QpState::kError);
+  }
 }
 
 TEST_CASE("A WRITE_ONLY to the RPC class is a call, not memory", "[ref][responder]") {
