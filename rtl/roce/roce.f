@@ -16,6 +16,9 @@ roce_sq_sched.sv
 roce_sq.sv
 roce_req_timer.sv
 roce_req_cpl.sv
+roce_req_event.sv
+roce_req_rows.sv
+roce_req_fsm.sv
 roce_requester.sv
 roce_retry.sv
 roce_tx_ctl.sv

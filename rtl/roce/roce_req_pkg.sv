@@ -30,6 +30,43 @@ package roce_req_pkg;
     logic [2:0]  retry_limit;
   } req_qpc_t;
 
+  // What the requester works on. Address, PSN and syndrome of an acknowledge.
+  typedef enum logic [1:0] {
+    EvAck,
+    EvTimer,
+    EvError,
+    EvFlush
+  } req_event_e;
+  typedef struct packed {
+    req_event_e  kind;
+    logic        in_range;  // the QPN exists
+    logic [31:0] src_ip;
+    logic [23:0] psn;
+    logic [7:0]  syndrome;
+  } req_event_t;
+
+  // Row of a QP (see roce_req_rows) and the writes to it.
+  typedef struct packed {
+    logic [23:0] una;
+    logic [2:0]  retries;
+    logic        live;
+    logic        rnr;
+    logic        naked;
+  } req_row_t;
+  typedef struct packed {
+    logic                  una_we;
+    logic [23:0]           una;
+    logic                  retries_we;
+    logic [2:0]            retries;
+    logic                  fail_we;
+    roce_pkg::cpl_status_e fail;
+    logic                  set_err;
+    logic                  set_rnr;
+    logic                  clear_rnr;
+    logic                  set_naked;
+    logic                  clear_naked;
+  } req_write_t;
+
   // Packets in flight, keyed by {qpn, psn % Window}: the part that completes work requests ...
   typedef struct packed {
     logic        last;      // of its message

@@ -21,13 +21,13 @@ module roce_req_timer
   // A packet is sent for the first time; timeout code 0: no timer
   input logic                         send_i,
   input logic [idx_width(NumQps)-1:0] send_qpn_i,
-  input logic [4:0]                   send_timeout_i,
+  input logic [                  4:0] send_timeout_i,
 
   // From the requester
   input logic                         set_i,
   input logic                         clear_i,
   input logic [idx_width(NumQps)-1:0] qpn_i,
-  input logic [63:0]                  deadline_i,
+  input logic [                 63:0] deadline_i,
 
   // Expired
   output logic [idx_width(NumQps)-1:0] event_qpn_o,
@@ -52,19 +52,19 @@ module roce_req_timer
                          (!armed_q[send_qpn_i] || (clear_i && qpn_i == send_qpn_i));
   assign send_deadline = now_i + roce_req_pkg::ack_timeout(send_timeout_i, CyclesPerUs);
 
-  assign start         = !scan_q && !check_q && now_i >= earliest_q && earliest_q != TIME_NEVER;
-  assign re            = scan_q && !stall;
-  assign deadline      = moved_q[check_idx_q] ? moved_deadline : first_deadline;
-  assign touched       = (set_i || clear_i) && qpn_i == check_idx_q;
-  assign expired       = check_q && armed_q[check_idx_q] && deadline <= now_i && !touched;
-  assign stall         = expired && event_q && !event_ready_i;
-  assign raise_event   = expired && !stall;
-  assign finish        = check_q && !stall && !scan_q;
+  assign start = !scan_q && !check_q && now_i >= earliest_q && earliest_q != TIME_NEVER;
+  assign re = scan_q && !stall;
+  assign deadline = moved_q[check_idx_q] ? moved_deadline : first_deadline;
+  assign touched = (set_i || clear_i) && qpn_i == check_idx_q;
+  assign expired = check_q && armed_q[check_idx_q] && deadline <= now_i && !touched;
+  assign stall = expired && event_q && !event_ready_i;
+  assign raise_event = expired && !stall;
+  assign finish = check_q && !stall && !scan_q;
 
-  assign event_qpn_o   = event_qpn_q;
+  assign event_qpn_o = event_qpn_q;
   assign event_valid_o = event_q;
-  assign wake_at_o     = earliest_q;
-  assign quiet_o       = !scan_q && !check_q && !event_q && !start;
+  assign wake_at_o = earliest_q;
+  assign quiet_o = !scan_q && !check_q && !event_q && !start;
 
   prim_ram_row #(
     .T    (time_t),

@@ -36,14 +36,14 @@ module roce_retry
 
   // State of the QP being walked
   output logic [idx_width(NumQps)-1:0] cur_qpn_o,
-  input  logic [23:0]                  una_i,
-  input  logic [23:0]                  next_i,
+  input  logic [                 23:0] una_i,
+  input  logic [                 23:0] next_i,
   input  logic                         dead_i,
 
   // Metadata of packets sent for the first time
-  input logic                                  send_i,
-  input logic [idx_width(NumQps * Window)-1:0] send_slot_i,
-  input meta_pkt_t                             send_pkt_i,
+  input logic                                       send_i,
+  input logic      [idx_width(NumQps * Window)-1:0] send_slot_i,
+  input meta_pkt_t                                  send_pkt_i,
 
   // The walk of cur_qpn_o has ended
   output logic kick_o,
@@ -60,7 +60,11 @@ module roce_retry
   localparam int unsigned QpW = idx_width(NumQps);
   localparam int unsigned WinW = $clog2(Window);
   typedef logic [QpW-1:0] qpn_t;
-  typedef enum logic [1:0] {StIdle, StRead, StSend} state_e;
+  typedef enum logic [1:0] {
+    StIdle,
+    StRead,
+    StSend
+  } state_e;
 
   // Context of a packet.
   typedef struct packed {
@@ -94,8 +98,8 @@ module roce_retry
   assign init_cur = init && cfg_qpn == cur_q;
   assign cfg_ctx  = '{dest_qpn: cfg_i.qpc.dest_qpn, neigh: cfg_i.qpc.neigh, sport: cfg_i.qpc.sport};
 
-  assign push = retry_i && !queued_q[retry_qpn_i] && !(state_q != StIdle && cur_q == retry_qpn_i);
-  assign pop  = state_q == StIdle && queue_valid;
+  assign push     = retry_i && !queued_q[retry_qpn_i] && !(state_q != StIdle && cur_q == retry_qpn_i);
+  assign pop      = state_q == StIdle && queue_valid;
 
   prim_fifo #(
     .T    (qpn_t),
@@ -140,14 +144,14 @@ module roce_retry
   );
 
   // StRead: the walk stands at psn_q, or at una when that is ahead or the walk starts anew.
-  assign behind   = una_i - psn_q;
-  assign psn      = (restart_q || (behind != '0 && behind <= 24'(Window))) ? una_i : psn_q;
-  assign ended    = psn == next_i || dead_i || !busy_q[cur_q];
-  assign done     = state_q == StRead && ended && kick_ready_i && !(retry_i && retry_qpn_i == cur_q);
+  assign behind       = una_i - psn_q;
+  assign psn          = (restart_q || (behind != '0 && behind <= 24'(Window))) ? una_i : psn_q;
+  assign ended        = psn == next_i || dead_i || !busy_q[cur_q];
+  assign done         = state_q == StRead && ended && kick_ready_i && !(retry_i && retry_qpn_i == cur_q);
   // Nothing of a QP's old life is sent once it is created anew.
-  assign load     = state_q == StSend && busy_q[cur_q] && !init_cur && (!job_valid_q || job_ready_i);
-  assign last_one = psn_q + 24'd1 == next_i;
-  assign slot     = {cur_q, psn_q[WinW-1:0]};
+  assign load         = state_q == StSend && busy_q[cur_q] && !init_cur && (!job_valid_q || job_ready_i);
+  assign last_one     = psn_q + 24'd1 == next_i;
+  assign slot         = {cur_q, psn_q[WinW-1:0]};
 
   assign req_busy_o   = busy_q[retry_qpn_i];
   assign sched_busy_o = busy_q[sched_qpn_i];
@@ -171,7 +175,7 @@ module roce_retry
   always_ff @(posedge clk_i) begin
     if (load) begin
       pkt_q.addr <= glb_i.ring_base + (64'(slot) << 12);
-      pkt_q.hdr  <= '{
+      pkt_q.hdr <= '{
           opcode: meta.opcode,
           ackreq: meta.ackreq || last_one,
           dest_qpn: ctx.dest_qpn,
@@ -197,7 +201,8 @@ module roce_retry
       else if (job_ready_i) job_valid_q <= 1'b0;
 
       unique case (state_q)
-        StIdle: if (pop) begin
+        StIdle:
+        if (pop) begin
           state_q   <= StRead;
           restart_q <= 1'b1;
         end
@@ -206,7 +211,7 @@ module roce_retry
           if (done) state_q <= StIdle;
           else if (!ended) state_q <= StSend;
         end
-        StSend: if (load || !busy_q[cur_q]) state_q <= StRead;
+        StSend:  if (load || !busy_q[cur_q]) state_q <= StRead;
         default: state_q <= StIdle;
       endcase
 

@@ -36,25 +36,25 @@ module roce_sq
   output logic                         retry_kick_ready_o,
 
   // State of the scheduler's QP, from the requester
-  output logic [idx_width(NumQps)-1:0] cur_qpn_o,
-  input  logic [23:0]                  una_i,
-  input  cpl_status_e                  fail_i,
-  input  logic                         dead_i,
-  input  logic                         held_i,
+  output logic        [idx_width(NumQps)-1:0] cur_qpn_o,
+  input  logic        [                 23:0] una_i,
+  input  cpl_status_e                         fail_i,
+  input  logic                                dead_i,
+  input  logic                                held_i,
 
   // Next PSN of a QP
   input  logic [idx_width(NumQps)-1:0] req_qpn_i,
-  output logic [23:0]                  req_next_o,
+  output logic [                 23:0] req_next_o,
   input  logic [idx_width(NumQps)-1:0] retry_qpn_i,
-  output logic [23:0]                  retry_next_o,
+  output logic [                 23:0] retry_next_o,
 
   // A packet is sent for the first time
-  output logic                                  send_o,
-  output logic [idx_width(NumQps)-1:0]          send_qpn_o,
-  output logic [4:0]                            send_timeout_o,
-  output logic [idx_width(NumQps * Window)-1:0] send_slot_o,
-  output meta_cpl_t                             send_cpl_o,
-  output meta_pkt_t                             send_pkt_o,
+  output logic                                       send_o,
+  output logic      [         idx_width(NumQps)-1:0] send_qpn_o,
+  output logic      [                           4:0] send_timeout_o,
+  output logic      [idx_width(NumQps * Window)-1:0] send_slot_o,
+  output meta_cpl_t                                  send_cpl_o,
+  output meta_pkt_t                                  send_pkt_o,
 
   // Packets
   output tx_job_t job_o,

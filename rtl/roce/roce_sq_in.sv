@@ -29,18 +29,18 @@ module roce_sq_in
   output logic  verb_ready_o,
 
   // To the ring RAM, and the QP to the active list
-  output sq_wr_t                                        wr_o,
-  output logic                                          push_o,
-  output logic [idx_width(NumQps * SqDepth)-1:0]        push_addr_o,
-  output logic                                          kick_valid_o,
-  output logic [idx_width(NumQps)-1:0]                  kick_qpn_o,
-  input  logic                                          kick_ready_i,
+  output sq_wr_t                                   wr_o,
+  output logic                                     push_o,
+  output logic   [idx_width(NumQps * SqDepth)-1:0] push_addr_o,
+  output logic                                     kick_valid_o,
+  output logic   [          idx_width(NumQps)-1:0] kick_qpn_o,
+  input  logic                                     kick_ready_i,
 
   // Ring pointers, one bit wider than an index: the scheduler owns the heads, this module the tails
-  output logic [idx_width(NumQps)-1:0]   head_qpn_o,
-  input  logic [$clog2(SqDepth):0]       head_i,
-  input  logic [idx_width(NumQps)-1:0]   tail_qpn_i,
-  output logic [$clog2(SqDepth):0]       tail_o,
+  output logic [idx_width(NumQps)-1:0] head_qpn_o,
+  input  logic [    $clog2(SqDepth):0] head_i,
+  input  logic [idx_width(NumQps)-1:0] tail_qpn_i,
+  output logic [    $clog2(SqDepth):0] tail_o,
 
   // Refused requests
   output cpl_t cpl_o,
@@ -65,31 +65,31 @@ module roce_sq_in
   ptr_t tail;
 
   assign cfg_qp = !cfg_i.is_region && cfg_i.index < 24'(NumQps);
-  assign pause  = cfg_valid_i && !cfg_i.is_region;
-  assign init   = cfg_go_i && cfg_qp && cfg_i.init;
+  assign pause = cfg_valid_i && !cfg_i.is_region;
+  assign init = cfg_go_i && cfg_qp && cfg_i.init;
 
-  assign qpn      = in_q.qpn[QpW-1:0];
+  assign qpn = in_q.qpn[QpW-1:0];
   assign in_range = in_q.qpn < 24'(NumQps);
   assign bad = !in_range || in_q.op != VERB_WRITE || in_q.len > 32'h8000_0000 ||
                (in_q.inl ? in_q.len > 32'd64 : !(in_q.laddr[63:60] inside {CLASS_HBM, CLASS_HOST}));
   assign refuse = bad || !made_q[qpn];
-  assign tail   = tail_mem[qpn];
-  assign full   = ptr_t'(tail - head_i) == ptr_t'(SqDepth);
-  assign drop   = init && in_valid_q && in_q.qpn == cfg_i.index;
+  assign tail = tail_mem[qpn];
+  assign full = ptr_t'(tail - head_i) == ptr_t'(SqDepth);
+  assign drop = init && in_valid_q && in_q.qpn == cfg_i.index;
 
-  assign cpl_o        = '{qpn: in_q.qpn, wr_id: in_q.wr_id, status: bad ? CPL_BAD_REQUEST : CPL_FLUSHED};
-  assign cpl_valid_o  = in_valid_q && refuse && !pause;
+  assign cpl_o = '{qpn: in_q.qpn, wr_id: in_q.wr_id, status: bad ? CPL_BAD_REQUEST : CPL_FLUSHED};
+  assign cpl_valid_o = in_valid_q && refuse && !pause;
   assign kick_valid_o = in_valid_q && !refuse && !full && !pause;
-  assign kick_qpn_o   = qpn;
-  assign head_qpn_o   = qpn;
-  assign push_o       = kick_valid_o && kick_ready_i;
-  assign push_addr_o  = {qpn, tail[SqW-1:0]};
-  assign take         = push_o || (cpl_valid_o && cpl_ready_i);
+  assign kick_qpn_o = qpn;
+  assign head_qpn_o = qpn;
+  assign push_o = kick_valid_o && kick_ready_i;
+  assign push_addr_o = {qpn, tail[SqW-1:0]};
+  assign take = push_o || (cpl_valid_o && cpl_ready_i);
   assign verb_ready_o = !in_valid_q || take;
-  assign tail_o       = tail_mem[tail_qpn_i];
-  assign bad_verb_o   = cpl_valid_o && cpl_ready_i && bad;
+  assign tail_o = tail_mem[tail_qpn_i];
+  assign bad_verb_o = cpl_valid_o && cpl_ready_i && bad;
   // A request that waits for room in its ring changes nothing.
-  assign quiet_o      = in_valid_q ? (!refuse && full && !pause) : !verb_valid_i;
+  assign quiet_o = in_valid_q ? (!refuse && full && !pause) : !verb_valid_i;
 
   always_comb begin
     wr_o = '{

@@ -45,16 +45,16 @@ module roce_sq_list
   qpn_t push_qpn;
   logic [cnt_width(NumQps)-1:0] unused_count;
 
-  assign want_req   = req_valid_i && (!listed_q[req_qpn_i] || (delist_i && cur_qpn_i == req_qpn_i));
+  assign want_req = req_valid_i && (!listed_q[req_qpn_i] || (delist_i && cur_qpn_i == req_qpn_i));
   assign want_retry = retry_valid_i && (!listed_q[retry_qpn_i] || (delist_i && cur_qpn_i == retry_qpn_i));
-  assign want_new   = new_valid_i && (!listed_q[new_qpn_i] || (delist_i && cur_qpn_i == new_qpn_i));
+  assign want_new = new_valid_i && (!listed_q[new_qpn_i] || (delist_i && cur_qpn_i == new_qpn_i));
 
   assign busy_o = (req_valid_i && !listed_q[req_qpn_i]) || (retry_valid_i && !listed_q[retry_qpn_i]) ||
                   (new_valid_i && !listed_q[new_qpn_i]);
   assign retry_ready_o = !(want_retry && want_req);
-  assign new_ready_o   = !(want_new && (want_req || want_retry));
+  assign new_ready_o = !(want_new && (want_req || want_retry));
 
-  assign push     = want_req || want_retry || want_new || requeue_i;
+  assign push = want_req || want_retry || want_new || requeue_i;
   assign push_qpn = want_req ? req_qpn_i : want_retry ? retry_qpn_i : want_new ? new_qpn_i : cur_qpn_i;
 
   prim_fifo #(
@@ -82,6 +82,7 @@ module roce_sq_list
   end
 
   `PRIM_ASSERT(list_room, !(push && !fifo_ready), "a QP was listed twice: the list overflows")
-  `PRIM_ASSERT(list_requeue, !(requeue_i && (want_req || want_retry || want_new)), "requeue while busy: a kick or the QP is lost")
+  `PRIM_ASSERT(list_requeue, !(requeue_i && (want_req || want_retry || want_new)),
+               "requeue while busy: a kick or the QP is lost")
 
 endmodule

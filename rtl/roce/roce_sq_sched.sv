@@ -40,36 +40,36 @@ module roce_sq_sched
   output logic                         delist_o,
 
   // Ring RAM, and what is being written to it
-  output logic                                   wr_re_o,
-  output logic [idx_width(NumQps * SqDepth)-1:0] wr_addr_o,
-  input  sq_wr_t                                 wr_i,
-  input  logic                                   push_i,
-  input  logic [idx_width(NumQps * SqDepth)-1:0] push_addr_i,
+  output logic                                     wr_re_o,
+  output logic   [idx_width(NumQps * SqDepth)-1:0] wr_addr_o,
+  input  sq_wr_t                                   wr_i,
+  input  logic                                     push_i,
+  input  logic   [idx_width(NumQps * SqDepth)-1:0] push_addr_i,
 
   // Ring pointers (see roce_sq_in)
   input  logic [idx_width(NumQps)-1:0] head_qpn_i,
-  output logic [$clog2(SqDepth):0]     head_o,
-  input  logic [$clog2(SqDepth):0]     tail_i,
+  output logic [    $clog2(SqDepth):0] head_o,
+  input  logic [    $clog2(SqDepth):0] tail_i,
 
   // State of cur_qpn_o
-  input logic [23:0] una_i,
-  input cpl_status_e fail_i,
-  input logic        dead_i,
-  input logic        held_i,
+  input logic        [23:0] una_i,
+  input cpl_status_e        fail_i,
+  input logic               dead_i,
+  input logic               held_i,
 
   // Next PSN, for the requester and the retransmission
   input  logic [idx_width(NumQps)-1:0] req_qpn_i,
-  output logic [23:0]                  req_next_o,
+  output logic [                 23:0] req_next_o,
   input  logic [idx_width(NumQps)-1:0] retry_qpn_i,
-  output logic [23:0]                  retry_next_o,
+  output logic [                 23:0] retry_next_o,
 
   // A packet is sent for the first time: metadata and timer
-  output logic                                  send_o,
-  output logic [idx_width(NumQps)-1:0]          send_qpn_o,
-  output logic [4:0]                            send_timeout_o,
-  output logic [idx_width(NumQps * Window)-1:0] send_slot_o,
-  output meta_cpl_t                             send_cpl_o,
-  output meta_pkt_t                             send_pkt_o,
+  output logic                                       send_o,
+  output logic      [         idx_width(NumQps)-1:0] send_qpn_o,
+  output logic      [                           4:0] send_timeout_o,
+  output logic      [idx_width(NumQps * Window)-1:0] send_slot_o,
+  output meta_cpl_t                                  send_cpl_o,
+  output meta_pkt_t                                  send_pkt_o,
 
   // Packets
   output tx_job_t job_o,
@@ -94,15 +94,30 @@ module roce_sq_sched
   // the last AckReq.
   logic [23:0] next_mem[NumQps];
   ptr_t        head_mem[NumQps];
-  logic [31:0] ofs_mem[NumQps];
-  logic [7:0]  ack_mem[NumQps];
+  logic [31:0] ofs_mem [NumQps];
+  logic [ 7:0] ack_mem [NumQps];
 
   logic cur_valid_q, row_ok_q, job_valid_q;
   qpn_t cur_q;
   tx_job_t job_q;
   sq_qpc_t qpc, cfg_qpc;
   qpn_t cfg_qpn;
-  logic cfg_qp, pause, active, has_work, can_send, can_flush, refetch, fire, flush, step, done_wr, stay, more, fetch_next, pop;
+  logic
+      cfg_qp,
+      pause,
+      active,
+      has_work,
+      can_send,
+      can_flush,
+      refetch,
+      fire,
+      flush,
+      step,
+      done_wr,
+      stay,
+      more,
+      fetch_next,
+      pop;
   logic win_open, single, first, last, every, ackreq;
   logic [23:0] next, in_flight;
   ptr_t head, head_next;
@@ -113,16 +128,16 @@ module roce_sq_sched
   logic [63:0] slot_addr;
   tx_hdr_t hdr;
 
-  assign cfg_qp  = !cfg_i.is_region && cfg_i.index < 24'(NumQps);
-  assign pause   = cfg_valid_i && !cfg_i.is_region;
+  assign cfg_qp = !cfg_i.is_region && cfg_i.index < 24'(NumQps);
+  assign pause = cfg_valid_i && !cfg_i.is_region;
   assign cfg_qpn = cfg_i.index[QpW-1:0];
   assign cfg_qpc = '{
-      pmtu: cfg_i.qpc.pmtu,
-      timeout: cfg_i.qpc.timeout,
-      dest_qpn: cfg_i.qpc.dest_qpn,
-      neigh: cfg_i.qpc.neigh,
-      sport: cfg_i.qpc.sport
-  };
+          pmtu: cfg_i.qpc.pmtu,
+          timeout: cfg_i.qpc.timeout,
+          dest_qpn: cfg_i.qpc.dest_qpn,
+          neigh: cfg_i.qpc.neigh,
+          sport: cfg_i.qpc.sport
+      };
 
   prim_ram_1r1w #(
     .T    (sq_qpc_t),
@@ -139,61 +154,61 @@ module roce_sq_sched
 
   // ---- Decision on the current QP ------------------------------------------------------------------------------------
 
-  assign next      = next_mem[cur_q];
-  assign head      = head_mem[cur_q];
-  assign ofs       = ofs_mem[cur_q];
-  assign since     = ack_mem[cur_q];
+  assign next = next_mem[cur_q];
+  assign head = head_mem[cur_q];
+  assign ofs = ofs_mem[cur_q];
+  assign since = ack_mem[cur_q];
   assign head_next = head + 1'b1;
   assign in_flight = next - una_i;
 
-  assign active    = cur_valid_q && !pause;
-  assign has_work  = head != tail_i;
-  assign can_send  = active && row_ok_q && has_work && !dead_i && !held_i && in_flight < 24'(Window);
+  assign active = cur_valid_q && !pause;
+  assign has_work = head != tail_i;
+  assign can_send = active && row_ok_q && has_work && !dead_i && !held_i && in_flight < 24'(Window);
   assign can_flush = active && row_ok_q && has_work && dead_i && in_flight == '0;
-  assign refetch   = active && !row_ok_q;
-  assign fire      = can_send && (!job_valid_q || job_ready_i);
-  assign flush     = can_flush && cpl_ready_i;
-  assign step      = fire || flush;
+  assign refetch = active && !row_ok_q;
+  assign fire = can_send && (!job_valid_q || job_ready_i);
+  assign flush = can_flush && cpl_ready_i;
+  assign step = fire || flush;
 
-  assign left       = wr_i.len - ofs;
-  assign pmtu       = pmtu_bytes(qpc.pmtu);
-  assign first      = ofs == '0;
-  assign last       = left <= 32'(pmtu);
-  assign single     = first && last;
-  assign plen       = last ? left[12:0] : pmtu;
-  assign win_open   = in_flight + 24'd1 < 24'(Window);
+  assign left = wr_i.len - ofs;
+  assign pmtu = pmtu_bytes(qpc.pmtu);
+  assign first = ofs == '0;
+  assign last = left <= 32'(pmtu);
+  assign single = first && last;
+  assign plen = last ? left[12:0] : pmtu;
+  assign win_open = in_flight + 24'd1 < 24'(Window);
   assign since_next = {1'b0, since} + 9'd1;
-  assign every      = glb_i.ackreq_every != '0 && since_next >= {1'b0, glb_i.ackreq_every};
-  assign ackreq     = last || every || !win_open;
+  assign every = glb_i.ackreq_every != '0 && since_next >= {1'b0, glb_i.ackreq_every};
+  assign ackreq = last || every || !win_open;
 
   // What the QP could do next, and whether it keeps its turn.
-  assign done_wr    = flush || last;
-  assign more       = (!done_wr || head_next != tail_i) && (flush || win_open);
-  assign stay       = more && !(list_valid_i && !list_busy_i);
+  assign done_wr = flush || last;
+  assign more = (!done_wr || head_next != tail_i) && (flush || win_open);
+  assign stay = more && !(list_valid_i && !list_busy_i);
   assign fetch_next = step && done_wr && stay;
-  assign requeue_o  = step && more && list_valid_i && !list_busy_i;
-  assign delist_o   = (step && !more) || (active && row_ok_q && !can_send && !can_flush);
+  assign requeue_o = step && more && list_valid_i && !list_busy_i;
+  assign delist_o = (step && !more) || (active && row_ok_q && !can_send && !can_flush);
 
   assign list_ready_o = !pause && (!cur_valid_q || requeue_o || delist_o);
-  assign pop          = list_valid_i && list_ready_o;
-  assign wr_re_o      = pop || fetch_next || refetch;
+  assign pop = list_valid_i && list_ready_o;
+  assign wr_re_o = pop || fetch_next || refetch;
   assign wr_addr_o    = pop ? {list_qpn_i, head_mem[list_qpn_i][SqW-1:0]} :
                         {cur_q, fetch_next ? head_next[SqW-1:0] : head[SqW-1:0]};
 
-  assign cur_qpn_o    = cur_q;
-  assign head_o       = head_mem[head_qpn_i];
-  assign req_next_o   = next_mem[req_qpn_i];
+  assign cur_qpn_o = cur_q;
+  assign head_o = head_mem[head_qpn_i];
+  assign req_next_o = next_mem[req_qpn_i];
   assign retry_next_o = next_mem[retry_qpn_i];
 
   // ---- The packet --------------------------------------------------------------------------------------------------
 
-  assign send_o         = fire;
-  assign send_qpn_o     = cur_q;
+  assign send_o = fire;
+  assign send_qpn_o = cur_q;
   assign send_timeout_o = qpc.timeout;
-  assign send_slot_o    = {cur_q, next[WinW-1:0]};
-  assign slot_addr      = glb_i.ring_base + (64'(send_slot_o) << 12);
-  assign send_cpl_o     = '{last: last, signaled: wr_i.signaled, wr_id: wr_i.wr_id};
-  assign send_pkt_o     = '{opcode: hdr.opcode, ackreq: ackreq, reth: hdr.reth, len: plen};
+  assign send_slot_o = {cur_q, next[WinW-1:0]};
+  assign slot_addr = glb_i.ring_base + (64'(send_slot_o) << 12);
+  assign send_cpl_o = '{last: last, signaled: wr_i.signaled, wr_id: wr_i.wr_id};
+  assign send_pkt_o = '{opcode: hdr.opcode, ackreq: ackreq, reth: hdr.reth, len: plen};
 
   always_comb begin
     hdr = '{

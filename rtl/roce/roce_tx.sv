@@ -55,9 +55,9 @@ module roce_tx
   input  logic    qp_err_ready_i,
 
   // Neighbour table: neigh_i is the row one cycle after neigh_re_o
-  output logic       neigh_re_o,
-  output logic [7:0] neigh_idx_o,
-  input  net_neigh_t neigh_i,
+  output logic             neigh_re_o,
+  output logic       [7:0] neigh_idx_o,
+  input  net_neigh_t       neigh_i,
 
   // HBM: payload and retransmission ring
   output axi_addr_t hbm_ar_o,
@@ -89,9 +89,9 @@ module roce_tx
   output logic       frame_valid_o,
   input  logic       frame_ready_i,
 
-  output roce_tx_stats_t stats_o,
-  output logic           quiet_o,
-  output logic [63:0]    wake_at_o
+  output roce_tx_stats_t        stats_o,
+  output logic                  quiet_o,
+  output logic           [63:0] wake_at_o
 );
 
   tx_job_t new_job, retry_job;

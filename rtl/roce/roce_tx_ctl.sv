@@ -65,9 +65,9 @@ module roce_tx_ctl
   input  logic    retry_job_ready_i,
 
   // Events: rx_ack, rx_nak, rx_stale, timeout, qp_err, bad_verb
-  output roce_tx_stats_t stats_o,
-  output logic           quiet_o,
-  output logic [63:0]    wake_at_o
+  output roce_tx_stats_t        stats_o,
+  output logic                  quiet_o,
+  output logic           [63:0] wake_at_o
 );
 
   localparam int unsigned QpW = idx_width(NumQps);
@@ -75,7 +75,16 @@ module roce_tx_ctl
   logic [QpW-1:0] sched_qpn, req_qpn, walk_qpn, send_qpn;
   logic [23:0] sched_una, req_next, walk_una, walk_next;
   cpl_status_e sched_fail;
-  logic sched_dead, sched_held, sched_retry_busy, req_retry_busy, walk_dead, retry, req_kick, retry_kick, retry_kick_ready;
+  logic
+      sched_dead,
+      sched_held,
+      sched_retry_busy,
+      req_retry_busy,
+      walk_dead,
+      retry,
+      req_kick,
+      retry_kick,
+      retry_kick_ready;
   logic send;
   logic [4:0] send_timeout;
   logic [idx_width(NumQps * Window)-1:0] send_slot;

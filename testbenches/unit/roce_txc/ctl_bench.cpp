@@ -8,32 +8,40 @@ std::uint64_t ring_slot(std::uint32_t qpn, std::uint32_t psn) {
 }
 
 Ctl::Ctl(Stalls stalls)
-    : verbs(dut, {stalls.verb, 11},
-            [this](const Verb& v) {
-              dut->verb_op_i = v.op;
-              dut->verb_qpn_i = v.qpn;
-              dut->verb_signaled_i = v.signaled;
-              dut->verb_wr_id_i = v.wr_id;
-              dut->verb_inl_i = v.inl;
-              dut->verb_len_i = v.len;
-              dut->verb_laddr_i = v.laddr;
-              dut->verb_raddr_i = v.raddr;
-              dut->verb_rkey_i = v.rkey;
-              for (unsigned i = 0; i < 16; ++i) dut->verb_data_i[i] = v.data + i;
-            },
-            [this](bool valid) { dut->verb_valid_i = valid; }, [this] { return dut->verb_ready_o != 0; }),
-      acks(dut, {stalls.ack, 12},
-           [this](const Ack& a) {
-             dut->ack_qpn_i = a.qpn;
-             dut->ack_psn_i = a.psn;
-             dut->ack_syndrome_i = a.syndrome;
-             dut->ack_src_ip_i = a.src_ip;
-           },
-           [this](bool valid) { dut->ack_valid_i = valid; }, [this] { return dut->ack_ready_o != 0; }),
-      errs(dut, {StallPattern::Kind::kNone}, [this](std::uint32_t qpn) { dut->err_qpn_i = qpn; },
-           [this](bool valid) { dut->err_valid_i = valid; }, [this] { return dut->err_ready_o != 0; }),
-      cpl(dut, {stalls.cpl, 13}, [this] { return Cpl{dut->cpl_qpn_o, dut->cpl_wr_id_o, dut->cpl_status_o}; },
-          [this] { return dut->cpl_valid_o && !hold_cpl; }, [this](bool ready) { dut->cpl_ready_i = ready && !hold_cpl; }),
+    : verbs(
+          dut, {stalls.verb, 11},
+          [this](const Verb& v) {
+            dut->verb_op_i = v.op;
+            dut->verb_qpn_i = v.qpn;
+            dut->verb_signaled_i = v.signaled;
+            dut->verb_wr_id_i = v.wr_id;
+            dut->verb_inl_i = v.inl;
+            dut->verb_len_i = v.len;
+            dut->verb_laddr_i = v.laddr;
+            dut->verb_raddr_i = v.raddr;
+            dut->verb_rkey_i = v.rkey;
+            for (unsigned i = 0; i < 16; ++i) dut->verb_data_i[i] = v.data + i;
+          },
+          [this](bool valid) { dut->verb_valid_i = valid; }, [this] { return dut->verb_ready_o != 0; }),
+      acks(
+          dut, {stalls.ack, 12},
+          [this](const Ack& a) {
+            dut->ack_qpn_i = a.qpn;
+            dut->ack_psn_i = a.psn;
+            dut->ack_syndrome_i = a.syndrome;
+            dut->ack_src_ip_i = a.src_ip;
+          },
+          [this](bool valid) { dut->ack_valid_i = valid; }, [this] { return dut->ack_ready_o != 0; }),
+      errs(
+          dut, {StallPattern::Kind::kNone}, [this](std::uint32_t qpn) { dut->err_qpn_i = qpn; },
+          [this](bool valid) { dut->err_valid_i = valid; }, [this] { return dut->err_ready_o != 0; }),
+      cpl(
+          dut, {stalls.cpl, 13},
+          [this] {
+            return Cpl{dut->cpl_qpn_o, dut->cpl_wr_id_o, dut->cpl_status_o};
+          },
+          [this] { return dut->cpl_valid_o && !hold_cpl; },
+          [this](bool ready) { dut->cpl_ready_i = ready && !hold_cpl; }),
       job_stall_(stalls.job, 14),
       retry_stall_(stalls.retry, 15) {
   dut.add(
@@ -115,18 +123,46 @@ bool Ctl::settle(std::uint64_t limit) {
 
 Job Ctl::read_new() {
   const Vtb_roce_ctl& p = *dut;
-  return {.opcode = p.new_opcode_o, .ackreq = p.new_ackreq_o != 0, .dest = p.new_dest_o, .psn = p.new_psn_o, .neigh = p.new_neigh_o,
-          .sport = p.new_sport_o, .rkey = p.new_rkey_o, .total = p.new_total_o, .len = p.new_len_o, .src = p.new_src_o,
-          .va = p.new_va_o, .addr = p.new_addr_o, .ring = p.new_ring_o, .ring_we = p.new_ring_we_o != 0,
-          .ring_rd = p.new_ring_rd_o != 0, .data = p.new_data_o[0], .at = now, .retry = false};
+  return {.opcode = p.new_opcode_o,
+          .ackreq = p.new_ackreq_o != 0,
+          .dest = p.new_dest_o,
+          .psn = p.new_psn_o,
+          .neigh = p.new_neigh_o,
+          .sport = p.new_sport_o,
+          .rkey = p.new_rkey_o,
+          .total = p.new_total_o,
+          .len = p.new_len_o,
+          .src = p.new_src_o,
+          .va = p.new_va_o,
+          .addr = p.new_addr_o,
+          .ring = p.new_ring_o,
+          .ring_we = p.new_ring_we_o != 0,
+          .ring_rd = p.new_ring_rd_o != 0,
+          .data = p.new_data_o[0],
+          .at = now,
+          .retry = false};
 }
 
 Job Ctl::read_retry() {
   const Vtb_roce_ctl& p = *dut;
-  return {.opcode = p.retry_opcode_o, .ackreq = p.retry_ackreq_o != 0, .dest = p.retry_dest_o, .psn = p.retry_psn_o,
-          .neigh = p.retry_neigh_o, .sport = p.retry_sport_o, .rkey = p.retry_rkey_o, .total = p.retry_total_o,
-          .len = p.retry_len_o, .src = p.retry_src_o, .va = p.retry_va_o, .addr = p.retry_addr_o, .ring = p.retry_ring_o,
-          .ring_we = p.retry_ring_we_o != 0, .ring_rd = p.retry_ring_rd_o != 0, .data = 0, .at = now, .retry = true};
+  return {.opcode = p.retry_opcode_o,
+          .ackreq = p.retry_ackreq_o != 0,
+          .dest = p.retry_dest_o,
+          .psn = p.retry_psn_o,
+          .neigh = p.retry_neigh_o,
+          .sport = p.retry_sport_o,
+          .rkey = p.retry_rkey_o,
+          .total = p.retry_total_o,
+          .len = p.retry_len_o,
+          .src = p.retry_src_o,
+          .va = p.retry_va_o,
+          .addr = p.retry_addr_o,
+          .ring = p.retry_ring_o,
+          .ring_we = p.retry_ring_we_o != 0,
+          .ring_rd = p.retry_ring_rd_o != 0,
+          .data = 0,
+          .at = now,
+          .retry = true};
 }
 
 }  // namespace caravan::roce_txc

@@ -80,7 +80,10 @@ class Ctl {
   bool settle(std::uint64_t limit = 2000);
   /// Jobs in order of their handshakes, new and retried ones together; a retry goes first in one cycle.
   const std::vector<Job>& jobs() const { return jobs_; }
-  void clear() { jobs_.clear(); cpl.clear(); }
+  void clear() {
+    jobs_.clear();
+    cpl.clear();
+  }
 
   std::uint64_t now = 1000;
   support::Bench<Vtb_roce_ctl> dut;

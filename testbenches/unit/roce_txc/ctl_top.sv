@@ -13,7 +13,7 @@ module ctl_top
   input logic [63:0] now_i,
 
   input logic [63:0] ring_base_i,
-  input logic [7:0]  ackreq_every_i,
+  input logic [ 7:0] ackreq_every_i,
 
   input  logic        cfg_valid_i,
   input  logic        cfg_go_i,
@@ -21,41 +21,41 @@ module ctl_top
   input  logic        cfg_is_region_i,
   input  logic        cfg_init_i,
   input  logic [23:0] cfg_index_i,
-  input  logic [2:0]  cfg_state_i,
-  input  logic [2:0]  cfg_pmtu_i,
-  input  logic [4:0]  cfg_timeout_i,
-  input  logic [2:0]  cfg_retry_limit_i,
+  input  logic [ 2:0] cfg_state_i,
+  input  logic [ 2:0] cfg_pmtu_i,
+  input  logic [ 4:0] cfg_timeout_i,
+  input  logic [ 2:0] cfg_retry_limit_i,
   input  logic [23:0] cfg_dest_qpn_i,
-  input  logic [7:0]  cfg_neigh_i,
+  input  logic [ 7:0] cfg_neigh_i,
   input  logic [31:0] cfg_peer_ip_i,
   input  logic [15:0] cfg_sport_i,
   input  logic [23:0] cfg_sq_psn_i,
 
   input  logic         verb_valid_i,
   output logic         verb_ready_o,
-  input  logic [3:0]   verb_op_i,
-  input  logic [23:0]  verb_qpn_i,
+  input  logic [  3:0] verb_op_i,
+  input  logic [ 23:0] verb_qpn_i,
   input  logic         verb_signaled_i,
-  input  logic [31:0]  verb_wr_id_i,
+  input  logic [ 31:0] verb_wr_id_i,
   input  logic         verb_inl_i,
-  input  logic [31:0]  verb_len_i,
-  input  logic [63:0]  verb_laddr_i,
-  input  logic [63:0]  verb_raddr_i,
-  input  logic [31:0]  verb_rkey_i,
+  input  logic [ 31:0] verb_len_i,
+  input  logic [ 63:0] verb_laddr_i,
+  input  logic [ 63:0] verb_raddr_i,
+  input  logic [ 31:0] verb_rkey_i,
   input  logic [511:0] verb_data_i,
 
   output logic        cpl_valid_o,
   input  logic        cpl_ready_i,
   output logic [23:0] cpl_qpn_o,
   output logic [31:0] cpl_wr_id_o,
-  output logic [3:0]  cpl_status_o,
+  output logic [ 3:0] cpl_status_o,
 
   input  logic        ack_valid_i,
   output logic        ack_ready_o,
   input  logic [23:0] ack_qpn_i,
   input  logic [31:0] ack_src_ip_i,
   input  logic [23:0] ack_psn_i,
-  input  logic [7:0]  ack_syndrome_i,
+  input  logic [ 7:0] ack_syndrome_i,
 
   input  logic        err_valid_i,
   output logic        err_ready_o,
@@ -68,21 +68,36 @@ module ctl_top
   input  logic         new_ready_i,
   output logic         retry_valid_o,
   input  logic         retry_ready_i,
-  output logic [7:0]   new_opcode_o,  retry_opcode_o,
-  output logic         new_ackreq_o,  retry_ackreq_o,
-  output logic [23:0]  new_dest_o,    retry_dest_o,
-  output logic [23:0]  new_psn_o,     retry_psn_o,
-  output logic [7:0]   new_neigh_o,   retry_neigh_o,
-  output logic [15:0]  new_sport_o,   retry_sport_o,
-  output logic [63:0]  new_va_o,      retry_va_o,
-  output logic [31:0]  new_rkey_o,    retry_rkey_o,
-  output logic [31:0]  new_total_o,   retry_total_o,
-  output logic [12:0]  new_len_o,     retry_len_o,
-  output logic [1:0]   new_src_o,     retry_src_o,
-  output logic [63:0]  new_addr_o,    retry_addr_o,
-  output logic         new_ring_we_o, retry_ring_we_o,
-  output logic         new_ring_rd_o, retry_ring_rd_o,
-  output logic [63:0]  new_ring_o,    retry_ring_o,
+  output logic [  7:0] new_opcode_o,
+  retry_opcode_o,
+  output logic         new_ackreq_o,
+  retry_ackreq_o,
+  output logic [ 23:0] new_dest_o,
+  retry_dest_o,
+  output logic [ 23:0] new_psn_o,
+  retry_psn_o,
+  output logic [  7:0] new_neigh_o,
+  retry_neigh_o,
+  output logic [ 15:0] new_sport_o,
+  retry_sport_o,
+  output logic [ 63:0] new_va_o,
+  retry_va_o,
+  output logic [ 31:0] new_rkey_o,
+  retry_rkey_o,
+  output logic [ 31:0] new_total_o,
+  retry_total_o,
+  output logic [ 12:0] new_len_o,
+  retry_len_o,
+  output logic [  1:0] new_src_o,
+  retry_src_o,
+  output logic [ 63:0] new_addr_o,
+  retry_addr_o,
+  output logic         new_ring_we_o,
+  retry_ring_we_o,
+  output logic         new_ring_rd_o,
+  retry_ring_rd_o,
+  output logic [ 63:0] new_ring_o,
+  retry_ring_o,
   output logic [511:0] new_data_o,
 
   output logic        ev_ack_o,
@@ -105,24 +120,34 @@ module ctl_top
   roce_tx_stats_t stats;
 
   always_comb begin
-    cfg                 = '0;
-    cfg.is_region       = cfg_is_region_i;
-    cfg.init            = cfg_init_i;
-    cfg.index           = cfg_index_i;
-    cfg.qpc.state       = qp_state_e'(cfg_state_i);
-    cfg.qpc.pmtu        = cfg_pmtu_i;
-    cfg.qpc.timeout     = cfg_timeout_i;
+    cfg = '0;
+    cfg.is_region = cfg_is_region_i;
+    cfg.init = cfg_init_i;
+    cfg.index = cfg_index_i;
+    cfg.qpc.state = qp_state_e'(cfg_state_i);
+    cfg.qpc.pmtu = cfg_pmtu_i;
+    cfg.qpc.timeout = cfg_timeout_i;
     cfg.qpc.retry_limit = cfg_retry_limit_i;
-    cfg.qpc.dest_qpn    = cfg_dest_qpn_i;
-    cfg.qpc.neigh       = cfg_neigh_i;
-    cfg.qpc.peer_ip     = cfg_peer_ip_i;
-    cfg.qpc.sport       = cfg_sport_i;
-    cfg.sq_psn          = cfg_sq_psn_i;
-    verb = '{verb_op_e'(verb_op_i), verb_qpn_i, verb_signaled_i, verb_wr_id_i, verb_inl_i, verb_len_i, verb_laddr_i,
-             verb_raddr_i, verb_rkey_i, verb_data_i};
-    ack    = '{qpn: ack_qpn_i, src_ip: ack_src_ip_i, psn: ack_psn_i, syndrome: ack_syndrome_i, msn: '0};
+    cfg.qpc.dest_qpn = cfg_dest_qpn_i;
+    cfg.qpc.neigh = cfg_neigh_i;
+    cfg.qpc.peer_ip = cfg_peer_ip_i;
+    cfg.qpc.sport = cfg_sport_i;
+    cfg.sq_psn = cfg_sq_psn_i;
+    verb = '{
+        verb_op_e'(verb_op_i),
+        verb_qpn_i,
+        verb_signaled_i,
+        verb_wr_id_i,
+        verb_inl_i,
+        verb_len_i,
+        verb_laddr_i,
+        verb_raddr_i,
+        verb_rkey_i,
+        verb_data_i
+    };
+    ack = '{qpn: ack_qpn_i, src_ip: ack_src_ip_i, psn: ack_psn_i, syndrome: ack_syndrome_i, msn: '0};
     err_in = '{qpn: err_qpn_i};
-    glb    = '{ring_base: ring_base_i, ackreq_every: ackreq_every_i, icrc_check: 1'b1};
+    glb = '{ring_base: ring_base_i, ackreq_every: ackreq_every_i, icrc_check: 1'b1};
   end
 
   roce_tx_ctl #(
@@ -171,15 +196,31 @@ module ctl_top
   assign {ev_timeout_o, ev_qp_err_o, ev_bad_o} = {stats.timeout, stats.qp_err, stats.bad_verb};
 
   assign {new_opcode_o, new_ackreq_o, new_dest_o, new_psn_o, new_neigh_o, new_sport_o, new_va_o, new_rkey_o, new_total_o} =
-      {new_job.hdr.opcode, new_job.hdr.ackreq, new_job.hdr.dest_qpn, new_job.hdr.psn, new_job.hdr.neigh,
-       new_job.hdr.sport, new_job.hdr.reth};
-  assign {new_len_o, new_src_o, new_addr_o, new_ring_we_o, new_ring_rd_o, new_ring_o, new_data_o} =
-      {new_job.hdr.len, new_job.src, new_job.addr, new_job.ring_we, new_job.ring_rd, new_job.ring_addr, new_job.data};
+      {
+    new_job.hdr.opcode,
+    new_job.hdr.ackreq,
+    new_job.hdr.dest_qpn,
+    new_job.hdr.psn,
+    new_job.hdr.neigh,
+    new_job.hdr.sport,
+    new_job.hdr.reth
+  };
+  assign {new_len_o, new_src_o, new_addr_o, new_ring_we_o, new_ring_rd_o, new_ring_o, new_data_o} = {
+    new_job.hdr.len, new_job.src, new_job.addr, new_job.ring_we, new_job.ring_rd, new_job.ring_addr, new_job.data
+  };
   assign {retry_opcode_o, retry_ackreq_o, retry_dest_o, retry_psn_o, retry_neigh_o, retry_sport_o, retry_va_o,
           retry_rkey_o, retry_total_o} =
-      {retry_job.hdr.opcode, retry_job.hdr.ackreq, retry_job.hdr.dest_qpn, retry_job.hdr.psn, retry_job.hdr.neigh,
-       retry_job.hdr.sport, retry_job.hdr.reth};
-  assign {retry_len_o, retry_src_o, retry_addr_o, retry_ring_we_o, retry_ring_rd_o, retry_ring_o} =
-      {retry_job.hdr.len, retry_job.src, retry_job.addr, retry_job.ring_we, retry_job.ring_rd, retry_job.ring_addr};
+      {
+    retry_job.hdr.opcode,
+    retry_job.hdr.ackreq,
+    retry_job.hdr.dest_qpn,
+    retry_job.hdr.psn,
+    retry_job.hdr.neigh,
+    retry_job.hdr.sport,
+    retry_job.hdr.reth
+  };
+  assign {retry_len_o, retry_src_o, retry_addr_o, retry_ring_we_o, retry_ring_rd_o, retry_ring_o} = {
+    retry_job.hdr.len, retry_job.src, retry_job.addr, retry_job.ring_we, retry_job.ring_rd, retry_job.ring_addr
+  };
 
 endmodule

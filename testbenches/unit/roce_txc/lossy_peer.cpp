@@ -16,7 +16,8 @@ void LossyPeer::send(const Job& job) {
   QpState& qp = qps_[qpn];
   if (!job.retry) {
     qp.sent[job.psn] = job;
-    if (job.len != 0 && job.ring != ring_slot(qpn, job.psn)) faults_.push_back(fmt::format("psn {}: ring slot", job.psn));
+    if (job.len != 0 && job.ring != ring_slot(qpn, job.psn))
+      faults_.push_back(fmt::format("psn {}: ring slot", job.psn));
   } else {
     const auto first = qp.sent.find(job.psn);
     if (first == qp.sent.end()) {
@@ -45,8 +46,10 @@ std::vector<Ack> LossyPeer::receive(std::uint64_t now) {
     const std::uint64_t at = events_.begin()->first.first;
     const Event event = std::move(events_.begin()->second);
     events_.erase(events_.begin());
-    if (event.request) arrive(at, *event.request);
-    else out.push_back(event.ack);
+    if (event.request)
+      arrive(at, *event.request);
+    else
+      out.push_back(event.ack);
   }
   return out;
 }
@@ -54,7 +57,8 @@ std::vector<Ack> LossyPeer::receive(std::uint64_t now) {
 void LossyPeer::respond(std::uint64_t now, std::uint32_t qpn, std::uint32_t psn, unsigned syndrome) {
   if (rng_.chance(net_.loss) || (net_.only_naks && syndrome == 0x1F)) return;
   const int copies = rng_.chance(net_.duplicate) ? 2 : 1;
-  for (int i = 0; i < copies; ++i) travel(now, {.request = {}, .ack = {.qpn = qpn, .psn = psn & kPsnMask, .syndrome = syndrome}});
+  for (int i = 0; i < copies; ++i)
+    travel(now, {.request = {}, .ack = {.qpn = qpn, .psn = psn & kPsnMask, .syndrome = syndrome}});
 }
 
 void LossyPeer::accept(QpState& qp, const Job& job) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A responder behind a bad network: requests and acknowledges are lost, duplicated and overtaken; time is the bench's now.
+// A responder behind a bad network: requests and acknowledges are lost, duplicated and overtaken; time is the bench's
+// now.
 #pragma once
 
 #include <map>
@@ -24,7 +25,8 @@ struct Network {
 struct Delivered {
   std::uint64_t raddr = 0;
   std::uint32_t rkey = 0, len = 0;
-  std::vector<std::uint64_t> addrs;  ///< source addresses of its packets' payload on the first transmission, or ring slots
+  std::vector<std::uint64_t>
+      addrs;  ///< source addresses of its packets' payload on the first transmission, or ring slots
   bool operator==(const Delivered&) const = default;
 };
 

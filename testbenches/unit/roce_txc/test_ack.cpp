@@ -40,19 +40,19 @@ TEST_CASE("Ghost, foreign and unknown acknowledges move nothing", "[unit][roce]"
   for (std::uint32_t i = 0; i < 3; ++i) ctl.post({.qpn = 0, .wr_id = i});
   REQUIRE(ctl.settle());
   const std::vector<Ack> bad{
-      {.qpn = 0, .psn = 103},                          // never sent
-      {.qpn = 0, .psn = 99},                           // long done
-      {.qpn = 0, .psn = 100 + 0x800000},               // half the PSN space away
-      {.qpn = 0, .psn = 102, .src_ip = 0x0A000003},    // not the peer
-      {.qpn = 1, .psn = 100},                          // a QP that does not send
-      {.qpn = 2, .psn = 0},                            // never created
-      {.qpn = 0xFFFFFF, .psn = 102},                   // out of range
-      {.qpn = 8, .psn = 102},                          // the same row but for the range
-      {.qpn = 0, .psn = 102, .syndrome = 0x40},        // reserved
+      {.qpn = 0, .psn = 103},                        // never sent
+      {.qpn = 0, .psn = 99},                         // long done
+      {.qpn = 0, .psn = 100 + 0x800000},             // half the PSN space away
+      {.qpn = 0, .psn = 102, .src_ip = 0x0A000003},  // not the peer
+      {.qpn = 1, .psn = 100},                        // a QP that does not send
+      {.qpn = 2, .psn = 0},                          // never created
+      {.qpn = 0xFFFFFF, .psn = 102},                 // out of range
+      {.qpn = 8, .psn = 102},                        // the same row but for the range
+      {.qpn = 0, .psn = 102, .syndrome = 0x40},      // reserved
       {.qpn = 0, .psn = 102, .syndrome = 0x80},
       {.qpn = 0, .psn = 102, .syndrome = 0xFF},
-      {.qpn = 0, .psn = 102, .syndrome = 0x64},        // invalid RD request: not of RC
-      {.qpn = 0, .psn = 103, .syndrome = 0x60},        // NAKs of packets never sent or done
+      {.qpn = 0, .psn = 102, .syndrome = 0x64},  // invalid RD request: not of RC
+      {.qpn = 0, .psn = 103, .syndrome = 0x60},  // NAKs of packets never sent or done
       {.qpn = 0, .psn = 99, .syndrome = 0x62},
       {.qpn = 0, .psn = 103, .syndrome = 0x20},
   };
@@ -67,7 +67,8 @@ TEST_CASE("Ghost, foreign and unknown acknowledges move nothing", "[unit][roce]"
   REQUIRE(ctl.cpl.items().size() == 3);
 }
 
-TEST_CASE("Cycles of an acknowledge: n packets take n + 1, a stale one 1; a completion appears 3 cycles after", "[unit][roce]") {
+TEST_CASE("Cycles of an acknowledge: n packets take n + 1, a stale one 1; a completion appears 3 cycles after",
+          "[unit][roce]") {
   Ctl ctl;
   ctl.configure(0, {});
   for (std::uint32_t i = 0; i < 12; ++i) ctl.post({.qpn = 0, .wr_id = i});

@@ -26,7 +26,8 @@ std::vector<Cpl> flushed(std::uint32_t qpn, std::uint32_t from, std::uint32_t to
 }
 }  // namespace
 
-TEST_CASE("Software or the responder takes a QP to error: everything is flushed, in order, exactly once", "[unit][roce]") {
+TEST_CASE("Software or the responder takes a QP to error: everything is flushed, in order, exactly once",
+          "[unit][roce]") {
   const Kind stall = GENERATE(Kind::kNone, Kind::kRandom, Kind::kMostly);
   const int cause = GENERATE(0, 1, 2, 3);
   Ctl ctl({.cpl = stall});
@@ -35,7 +36,8 @@ TEST_CASE("Software or the responder takes a QP to error: everything is flushed,
   if (cause == 1) ctl.configure(3, {.state = kReset}, false);
   if (cause == 2) ctl.configure(3, {.state = kSqd}, false);
   if (cause == 3) ctl.errs.push(3);
-  for (std::uint32_t i = 6; i < 9; ++i) ctl.post({.qpn = 3, .wr_id = i, .signaled = false});  // posted while it is flushed
+  for (std::uint32_t i = 6; i < 9; ++i)
+    ctl.post({.qpn = 3, .wr_id = i, .signaled = false});  // posted while it is flushed
   REQUIRE(ctl.settle());
   REQUIRE(ctl.cpl.items() == flushed(3, 0, 8));
   REQUIRE(ctl.err_out.empty());  // nobody has to be told

@@ -11,9 +11,9 @@ TEST_CASE("roce_sq_list: a kick in any cycle lists its QP exactly once", "[unit]
   caravan::support::Bench<Vtb_roce_sq_list> dut;
   caravan::base::Rng rng(3, 1);
   dut.reset();
-  std::set<unsigned> listed;      // in the queue or with the scheduler
-  std::deque<unsigned> order;     // in the queue
-  int current = -1;               // with the scheduler
+  std::set<unsigned> listed;   // in the queue or with the scheduler
+  std::deque<unsigned> order;  // in the queue
+  int current = -1;            // with the scheduler
   bool retry = false, fresh = false;
   unsigned coincidences = 0;
   for (int cycle = 0; cycle < 20'000; ++cycle) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random work over a bad network: every message delivered once and in order, completions equal posts, and the same to the
-// cycle whether idle cycles are clocked, not clocked or jumped over.
+// Random work over a bad network: every message delivered once and in order, completions equal posts, and the same to
+// the cycle whether idle cycles are clocked, not clocked or jumped over.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
@@ -75,8 +75,10 @@ Outcome play(const Scenario& s) {
     }
     for (const Ack& ack : peer.receive(ctl.now)) ctl.ack(ack);
     bool clocked = true;
-    if (s.clock == Clock::kAlways) ctl.dut.tick();
-    else clocked = ctl.dut.tick_unless([&] { return ctl->quiet_o != 0; });
+    if (s.clock == Clock::kAlways)
+      ctl.dut.tick();
+    else
+      clocked = ctl.dut.tick_unless([&] { return ctl->quiet_o != 0; });
     out.clocked += clocked;
     for (; seen < ctl.cpl.items().size(); ++seen) {
       const Cpl& cpl = ctl.cpl.items()[seen];
@@ -148,14 +150,18 @@ TEST_CASE("Loss, duplication and overtaking: every message once, in order, compl
 }
 
 TEST_CASE("One QP, everything at once", "[unit][roce]") {
-  const Outcome out = play({.network = {.loss = 0.15, .duplicate = 0.2, .overtake = 0.2}, .seed = 9, .messages = 200, .qps = 1, .gap = 5});
+  const Outcome out = play(
+      {.network = {.loss = 0.15, .duplicate = 0.2, .overtake = 0.2}, .seed = 9, .messages = 200, .qps = 1, .gap = 5});
   check(out, 1);
 }
 
 TEST_CASE("Unclocked and jumped idle cycles change nothing, to the cycle", "[unit][roce]") {
   const std::uint64_t seed = GENERATE(range(1, 7));
   const double loss = GENERATE(0.0, 0.05, 0.2);
-  Scenario s{.network = {.loss = loss, .duplicate = 0.05, .overtake = 0.05}, .seed = seed, .messages = 60, .gap = seed % 2 ? 400u : 40u};
+  Scenario s{.network = {.loss = loss, .duplicate = 0.05, .overtake = 0.05},
+             .seed = seed,
+             .messages = 60,
+             .gap = seed % 2 ? 400u : 40u};
   const Outcome always = play(s);
   check(always, kQps);
   for (const Clock clock : {Clock::kGated, Clock::kJump}) {

@@ -18,7 +18,8 @@ void send(Ctl& ctl, unsigned count, Qp qp = {}) {
 }
 }  // namespace
 
-TEST_CASE("A sequence NAK completes what lies before and sends the rest again, equal but for the source", "[unit][roce]") {
+TEST_CASE("A sequence NAK completes what lies before and sends the rest again, equal but for the source",
+          "[unit][roce]") {
   Ctl ctl;
   ctl.configure(0, {.pmtu = 0, .psn = 0xFFFFFC});
   ctl.post({.qpn = 0, .wr_id = 1, .len = 5 * 256, .rkey = 5, .raddr = 0x1'0000'0003});
@@ -200,8 +201,10 @@ TEST_CASE("RNR timer code 0 is 655.36 ms", "[unit][roce]") {
   REQUIRE(ctl->wake_at_o / 250 / 10 == (1000 / 250 / 10) + 65536);
 }
 
-TEST_CASE("Fatal NAKs: before is done, the message takes the error, the rest is flushed, both sides in error", "[unit][roce]") {
-  const auto [syndrome, status] = GENERATE(std::pair{0x61u, kRemoteInvalid}, std::pair{0x62u, kRemoteAccess}, std::pair{0x63u, kRemoteOp});
+TEST_CASE("Fatal NAKs: before is done, the message takes the error, the rest is flushed, both sides in error",
+          "[unit][roce]") {
+  const auto [syndrome, status] =
+      GENERATE(std::pair{0x61u, kRemoteInvalid}, std::pair{0x62u, kRemoteAccess}, std::pair{0x63u, kRemoteOp});
   Ctl ctl;
   ctl.configure(0, {.pmtu = 0, .timeout = 0});
   ctl.post({.qpn = 0, .wr_id = 1});
@@ -213,7 +216,10 @@ TEST_CASE("Fatal NAKs: before is done, the message takes the error, the rest is 
   REQUIRE(ctl.jobs().size() == kWindow);
   ctl.ack({.qpn = 0, .psn = 102, .syndrome = syndrome});
   REQUIRE(ctl.settle());
-  REQUIRE(ctl.cpl.items() == std::vector<Cpl>{{0, 1, kOk}, {0, 2, static_cast<unsigned>(status)}, {0, 3, kFlushed}, {0, 4, kFlushed}, {0, 5, kFlushed}});
+  REQUIRE(
+      ctl.cpl.items() ==
+      std::vector<Cpl>{
+          {0, 1, kOk}, {0, 2, static_cast<unsigned>(status)}, {0, 3, kFlushed}, {0, 4, kFlushed}, {0, 5, kFlushed}});
   REQUIRE(ctl.err_out == std::vector<std::uint32_t>{0});
   REQUIRE(ctl.events.qp_err == 1);
   ctl.post({.qpn = 0, .wr_id = 6});

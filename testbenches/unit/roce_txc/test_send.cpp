@@ -23,7 +23,12 @@ TEST_CASE("A verb is taken in its first cycle and its job is valid 4 cycles late
 TEST_CASE("Every field of a packet comes from the work request, the context and the registers", "[unit][roce]") {
   Ctl ctl;
   ctl.configure(5, {.psn = 0x1234});
-  ctl.post({.qpn = 5, .wr_id = 9, .len = 100, .rkey = 0xABCD, .laddr = 0x8000'0000'0000'4321, .raddr = 0x3000'0000'0000'0010});
+  ctl.post({.qpn = 5,
+            .wr_id = 9,
+            .len = 100,
+            .rkey = 0xABCD,
+            .laddr = 0x8000'0000'0000'4321,
+            .raddr = 0x3000'0000'0000'0010});
   ctl.post({.qpn = 5, .len = 64, .inl = true, .laddr = ~0ull, .data = 0xD00D});
   REQUIRE(ctl.run_until([&] { return ctl.jobs().size() == 2; }, 40));
   const Job& host = ctl.jobs()[0];
@@ -96,7 +101,8 @@ TEST_CASE("The longest message starts with FIRST and its whole length", "[unit][
   REQUIRE(ctl.jobs()[15].opcode == kMiddle);
 }
 
-TEST_CASE("AckReq: last packets, every n-th packet since the last one, and the packet that fills the window", "[unit][roce]") {
+TEST_CASE("AckReq: last packets, every n-th packet since the last one, and the packet that fills the window",
+          "[unit][roce]") {
   const unsigned every = GENERATE(0u, 1u, 3u, 8u, 255u);
   Ctl ctl;
   ctl->ackreq_every_i = every;
@@ -153,7 +159,8 @@ TEST_CASE("One packet a cycle: small messages of one QP, two QPs in turn, one lo
     for (std::size_t i = 2; i < jobs.size(); ++i) REQUIRE(jobs[i].dest == jobs[i - 2].dest);
 }
 
-TEST_CASE("Sustained from the verb port: a small message every cycle of one QP, until its window is full", "[unit][roce]") {
+TEST_CASE("Sustained from the verb port: a small message every cycle of one QP, until its window is full",
+          "[unit][roce]") {
   Ctl ctl;
   ctl.configure(3, {});
   for (unsigned i = 0; i < kWindow; ++i) ctl.post({.qpn = 3});

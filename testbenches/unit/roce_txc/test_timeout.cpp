@@ -80,7 +80,8 @@ TEST_CASE("Timeout code 0: no timer, ever", "[unit][roce]") {
   REQUIRE(ctl->quiet_o);
 }
 
-TEST_CASE("After retry_limit resends without progress the QP fails: error for the oldest, rest flushed", "[unit][roce]") {
+TEST_CASE("After retry_limit resends without progress the QP fails: error for the oldest, rest flushed",
+          "[unit][roce]") {
   const unsigned limit = GENERATE(0u, 1u, 3u, 7u);
   Ctl ctl;
   ctl.configure(2, {.timeout = 1, .retry_limit = limit});
