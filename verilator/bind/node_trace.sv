@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observes the streams of node_core and hands one record per event to C++. Bound from outside: rtl/ does not know of it.
+// A record is made at the clock edge of the handshake. One always block a port, so that the order of a port's records does
+// not depend on which block clocks run. Fields: see node_trace.cpp, which names them.
+module node_trace
+  import axis_pkg::*;
+  import rdt_pkg::*;
+  import roce_pkg::*;
+(
+  input logic clk_rx_i,
+  input logic clk_tx_i,
+  input logic clk_rdt_i,
+  input logic rst_i,
+
+  input axis_beat_t rx_i,
+  input logic       rx_valid_i,
+
+  input axis_beat_t tx_i,
+  input logic       tx_valid_i,
+  input logic       tx_ready_i,
+
+  input client_req_t client_req_i,
+  input logic        client_req_valid_i,
+  input logic        client_req_ready_i,
+  input client_rsp_t client_rsp_i,
+  input logic        client_rsp_valid_i,
+  input logic        client_rsp_ready_i,
+
+  input verb_t verb_i,
+  input logic  verb_valid_i,
+  input logic  verb_ready_i,
+  input cpl_t  cpl_i,
+  input logic  cpl_valid_i,
+  input logic  cpl_ready_i,
+
+  input roce_rpc_t rpc_i,
+  input logic      rpc_valid_i,
+  input logic      rpc_ready_i,
+
+  input ack_evt_t ack_evt_i,
+  input logic     ack_evt_valid_i,
+  input logic     ack_evt_ready_i,
+
+  input rx_ack_t rx_ack_i,
+  input logic    rx_ack_valid_i,
+  input logic    rx_ack_ready_i,
+
+  input axi_addr_t hbm_aw_i,
+  input logic      hbm_aw_valid_i,
+  input logic      hbm_aw_ready_i,
+  input axi_addr_t host_aw_i,
+  input logic      host_aw_valid_i,
+  input logic      host_aw_ready_i,
+
+  input roce_rx_stats_t rx_stats_i,
+  input roce_tx_stats_t tx_stats_i
+);
+
+  localparam int unsigned EV_RX_FRAME = 0;
+  localparam int unsigned EV_TX_FRAME = 1;
+  localparam int unsigned EV_REQUEST = 2;
+  localparam int unsigned EV_RESPONSE = 3;
+  localparam int unsigned EV_VERB = 4;
+  localparam int unsigned EV_COMPLETION = 5;
+  localparam int unsigned EV_RPC = 6;
+  localparam int unsigned EV_ACK_EVENT = 7;
+  localparam int unsigned EV_RX_ACK = 8;
+  localparam int unsigned EV_HBM_WRITE = 11;
+  localparam int unsigned EV_HOST_WRITE = 12;
+  localparam int unsigned EV_TIMEOUT = 13;
+  localparam int unsigned EV_QP_ERROR = 14;
+  localparam int unsigned EV_DROP = 15;
+
+  import "DPI-C" function void caravan_trace(
+    input int unsigned     event_i,
+    input longint unsigned a_i,
+    input longint unsigned b_i,
+    input longint unsigned c_i,
+    input longint unsigned d_i,
+    input longint unsigned e_i,
+    input longint unsigned f_i
+  );
+
+  // The first bytes of a frame and its length so far; a sum over its bytes tells frames apart that differ in payload only.
+  typedef struct packed {
+    logic [127:0] head;   // bytes 12..13 (ethertype), 23 (protocol), 36..37 (UDP port), 42..53 (BTH)
+    logic [31:0]  ext;    // bytes 54..57: AETH, or the top of the RETH address
+    logic [63:0]  sum;
+    logic [15:0]  bytes;
+  } frame_t;
+
+  function automatic frame_t add_beat(input frame_t so_far, input logic first, input axis_beat_t beat);
+    frame_t f;
+    logic [511:0] w;
+    f = first ? '0 : so_far;
+    if (first) begin
+      w = {<<8{beat.data}};
+      f.head = {w[511-8*12-:16], w[511-8*23-:8], w[511-8*36-:8], w[511-8*42-:96]};
+      f.ext  = w[511-8*54-:32];
+    end
+    f.sum = {f.sum[50:0], f.sum[63:51]};
+    for (int unsigned i = 0; i < 8; i++) f.sum = f.sum ^ beat.data[64*i+:64];
+    f.bytes = f.bytes + 16'(beat.bytes);
+    return f;
+  endfunction
+
+  frame_t rx_q, tx_q, rx, tx;
+  logic rx_inside_q, tx_inside_q;
+
+  always_ff @(posedge clk_rx_i) begin
+    if (rst_i) begin
+      rx_inside_q <= 1'b0;
+    end else if (rx_valid_i) begin
+      rx = add_beat(rx_q, !rx_inside_q, rx_i);
+      rx_q <= rx;
+      rx_inside_q <= !rx_i.last;
+      if (rx_i.last) begin
+        caravan_trace(EV_RX_FRAME, rx.head[127:64], rx.head[63:0], 64'(rx.ext), rx.sum, 64'(rx.bytes), 64'(rx_i.err));
+      end
+    end
+  end
+
+  always_ff @(posedge clk_tx_i) begin
+    if (rst_i) begin
+      tx_inside_q <= 1'b0;
+    end else if (tx_valid_i && tx_ready_i) begin
+      tx = add_beat(tx_q, !tx_inside_q, tx_i);
+      tx_q <= tx;
+      tx_inside_q <= !tx_i.last;
+      if (tx_i.last) begin
+        caravan_trace(EV_TX_FRAME, tx.head[127:64], tx.head[63:0], 64'(tx.ext), tx.sum, 64'(tx.bytes), 64'(tx_i.err));
+      end
+    end
+  end
+
+  // The client port and what belongs to it.
+  always_ff @(posedge clk_rdt_i) begin
+    if (!rst_i) begin
+      if (client_req_valid_i && client_req_ready_i) begin
+        if (client_req_i.op == CLIENT_WRITE) begin
+          caravan_trace(EV_REQUEST, 64'(client_req_i.op), 64'(client_req_i.tag), {8'd0, client_req_i.qpn, client_req_i.len},
+                        client_req_i.laddr, client_req_i.raddr, 64'(client_req_i.rkey));
+        end else begin
+          caravan_trace(EV_REQUEST, 64'(client_req_i.op), 64'(client_req_i.tag), client_req_i.key, client_req_i.value, 0, 0);
+        end
+      end
+      if (client_rsp_valid_i && client_rsp_ready_i) begin
+        caravan_trace(EV_RESPONSE, 64'(client_rsp_i.tag), 64'(client_rsp_i.status), client_rsp_i.value, 0, 0, 0);
+      end
+      if (verb_valid_i && verb_ready_i) begin
+        caravan_trace(EV_VERB, {40'd0, verb_i.qpn}, 64'(verb_i.wr_id), 64'(verb_i.len), verb_i.raddr, 64'(verb_i.rkey),
+                      {62'd0, verb_i.inl, verb_i.signaled});
+      end
+      if (cpl_valid_i && cpl_ready_i) begin
+        caravan_trace(EV_COMPLETION, 64'(cpl_i.qpn), 64'(cpl_i.wr_id), 64'(cpl_i.status), 0, 0, 0);
+      end
+      if (rpc_valid_i && rpc_ready_i) begin
+        caravan_trace(EV_RPC, 64'(rpc_i.qpn), 64'(rpc_i.len), rpc_i.data[63:0], rpc_i.data[191:128], rpc_i.data[255:192],
+                      rpc_i.data[319:256]);
+      end
+    end
+  end
+
+  // The responder.
+  always_ff @(posedge clk_rx_i) begin
+    if (!rst_i) begin
+      if (ack_evt_valid_i && ack_evt_ready_i) begin
+        caravan_trace(EV_ACK_EVENT, 64'(ack_evt_i.qpn), 64'(ack_evt_i.psn), 64'(ack_evt_i.syndrome), 64'(ack_evt_i.msn), 0, 0);
+      end
+      if (hbm_aw_valid_i && hbm_aw_ready_i) caravan_trace(EV_HBM_WRITE, hbm_aw_i.addr, 64'(hbm_aw_i.len), 0, 0, 0, 0);
+      if (host_aw_valid_i && host_aw_ready_i) caravan_trace(EV_HOST_WRITE, host_aw_i.addr, 64'(host_aw_i.len), 0, 0, 0, 0);
+      if ({rx_stats_i.drop_fifo, rx_stats_i.drop_icrc, rx_stats_i.drop_hdr, rx_stats_i.drop_qp, rx_stats_i.drop_peer,
+           rx_stats_i.drop_op, rx_stats_i.dup} != '0) begin
+        caravan_trace(EV_DROP,
+                      64'({rx_stats_i.drop_fifo, rx_stats_i.drop_icrc, rx_stats_i.drop_hdr, rx_stats_i.drop_qp,
+                           rx_stats_i.drop_peer, rx_stats_i.drop_op, rx_stats_i.dup}), 0, 0, 0, 0, 0);
+      end
+    end
+  end
+
+  // The requester.
+  always_ff @(posedge clk_tx_i) begin
+    if (!rst_i) begin
+      if (rx_ack_valid_i && rx_ack_ready_i) begin
+        caravan_trace(EV_RX_ACK, 64'(rx_ack_i.qpn), 64'(rx_ack_i.psn), 64'(rx_ack_i.syndrome), 64'(rx_ack_i.msn), 0, 0);
+      end
+      if (tx_stats_i.timeout) caravan_trace(EV_TIMEOUT, 0, 0, 0, 0, 0, 0);
+      if (tx_stats_i.qp_err) caravan_trace(EV_QP_ERROR, 0, 0, 0, 0, 0, 0);
+    end
+  end
+
+endmodule
