@@ -1,1 +1,3 @@
 node_pkg.sv
+node_id_csr.sv
+node_core.sv

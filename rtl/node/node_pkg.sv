@@ -11,6 +11,7 @@ package node_pkg;
     int unsigned RxFifoBeats;  // 64-byte beats of received payload
     int unsigned KvEntries;    // rows of the key-value map, a power of two
     int unsigned MaxPeers;     // replicas besides this one
+    int unsigned CyclesPerUs;  // clock frequency in MHz, for the retry timers
   } node_cfg_t;
 
   localparam node_cfg_t NODE_CFG_DEFAULT = '{
@@ -21,14 +22,24 @@ package node_pkg;
       SqDepth: 16,
       RxFifoBeats: 1024,
       KvEntries: 131072,
-      MaxPeers: 31
+      MaxPeers: 31,
+      CyclesPerUs: 250
   };
 
   // addr[15:12] of the register bus.
-  localparam logic [3:0] BLOCK_NODE = 4'd0;  // 0x000 magic "CRVN", 0x004 version, 0x008 NumQps, 0x00C KvEntries
+  localparam logic [3:0] BLOCK_NODE = 4'd0;  // 0x000 magic "CRVN", 0x004 version, 0x008 NumQps, 0x00C KvEntries,
+                                              // 0x010 clock in MHz; read only
   localparam logic [3:0] BLOCK_NET = 4'd1;
   localparam logic [3:0] BLOCK_ROCE = 4'd2;
   localparam logic [3:0] BLOCK_RDT = 4'd3;
+
+  localparam logic [11:0] CSR_MAGIC = 12'h000;
+  localparam logic [11:0] CSR_VERSION = 12'h004;
+  localparam logic [11:0] CSR_NUM_QPS = 12'h008;
+  localparam logic [11:0] CSR_KV_ENTRIES = 12'h00C;
+  localparam logic [11:0] CSR_CLOCK = 12'h010;
+  localparam logic [31:0] NODE_MAGIC = 32'h4352_564E;  // "CRVN"
+  localparam logic [31:0] NODE_VERSION = 32'h0000_0001;
 
   // One flag per block clock: no edge is needed, the state would not change.
   typedef struct packed {

@@ -83,20 +83,21 @@ module node_trace
 
   // The first bytes of a frame and its length so far; a sum over its bytes tells frames apart that differ in payload only.
   typedef struct packed {
-    logic [127:0] head;   // bytes 12..13 (ethertype), 23 (protocol), 36..37 (UDP port), 42..53 (BTH)
-    logic [31:0]  ext;    // bytes 54..57: AETH, or the top of the RETH address
-    logic [63:0]  sum;
-    logic [15:0]  bytes;
+    logic [63:0] kind;   // {ethertype (bytes 12..13), IP protocol (23), UDP port (36..37), BTH opcode (42), 16 zeros}
+    logic [63:0] bth;    // BTH from byte 4 on (46..53)
+    logic [31:0] ext;    // bytes 54..57: AETH, or the top of the RETH address
+    logic [63:0] sum;
+    logic [15:0] bytes;
   } frame_t;
 
   function automatic frame_t add_beat(input frame_t so_far, input logic first, input axis_beat_t beat);
     frame_t f;
-    logic [511:0] w;
     f = first ? '0 : so_far;
     if (first) begin
-      w = {<<8{beat.data}};
-      f.head = {w[511-8*12-:16], w[511-8*23-:8], w[511-8*36-:8], w[511-8*42-:96]};
-      f.ext  = w[511-8*54-:32];
+      f.kind = {beat.data[8*12+:8], beat.data[8*13+:8], beat.data[8*23+:8], beat.data[8*36+:8], beat.data[8*37+:8],
+                beat.data[8*42+:8], 16'd0};
+      for (int unsigned i = 0; i < 8; i++) f.bth[8*(7-i)+:8] = beat.data[8*(46+i)+:8];
+      for (int unsigned i = 0; i < 4; i++) f.ext[8*(3-i)+:8] = beat.data[8*(54+i)+:8];
     end
     f.sum = {f.sum[50:0], f.sum[63:51]};
     for (int unsigned i = 0; i < 8; i++) f.sum = f.sum ^ beat.data[64*i+:64];
@@ -115,7 +116,7 @@ module node_trace
       rx_q <= rx;
       rx_inside_q <= !rx_i.last;
       if (rx_i.last) begin
-        caravan_trace(EV_RX_FRAME, rx.head[127:64], rx.head[63:0], 64'(rx.ext), rx.sum, 64'(rx.bytes), 64'(rx_i.err));
+        caravan_trace(EV_RX_FRAME, rx.kind, rx.bth, 64'(rx.ext), rx.sum, 64'(rx.bytes), 64'(rx_i.err));
       end
     end
   end
@@ -128,7 +129,7 @@ module node_trace
       tx_q <= tx;
       tx_inside_q <= !tx_i.last;
       if (tx_i.last) begin
-        caravan_trace(EV_TX_FRAME, tx.head[127:64], tx.head[63:0], 64'(tx.ext), tx.sum, 64'(tx.bytes), 64'(tx_i.err));
+        caravan_trace(EV_TX_FRAME, tx.kind, tx.bth, 64'(tx.ext), tx.sum, 64'(tx.bytes), 64'(tx_i.err));
       end
     end
   end

@@ -36,11 +36,10 @@ std::string syndrome_text(std::uint64_t syndrome) {
 }
 
 std::string frame_fields(const std::array<std::uint64_t, 6>& f) {
-  const std::uint64_t ethertype = f[0] >> 48, proto = f[0] >> 40 & 0xFF, port_high = f[0] >> 32 & 0xFF;
+  const std::uint64_t ethertype = f[0] >> 48, proto = f[0] >> 40 & 0xFF, port = f[0] >> 24 & 0xFFFF;
   std::string text = fmt::format("bytes={}", f[4]);
-  // UDP port 4791 = 0x12B7. The tracer keeps its high byte only; the ICRC tells the rest.
-  if (ethertype == 0x0800 && proto == 17 && port_high == 0x12 && f[4] >= 58) {
-    const std::uint64_t opcode = f[0] >> 24 & 0xFF;
+  if (ethertype == 0x0800 && proto == 17 && port == 4791 && f[4] >= 58) {
+    const std::uint64_t opcode = f[0] >> 16 & 0xFF;
     text += fmt::format(" op={} qpn={} psn={} ackreq={}", opcode_text(opcode), f[1] >> 32 & 0xFFFFFF, f[1] & 0xFFFFFF, f[1] >> 31 & 1);
     if (opcode == 0x11) text += fmt::format(" syndrome={} msn={}", syndrome_text(f[2] >> 24 & 0xFF), f[2] & 0xFFFFFF);
   } else {

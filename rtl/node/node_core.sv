@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+// One node: network, RoCE endpoint, replicated data types, registers. Wiring only.
+//
+//   mac rx -> net_rx -+-> roce_rx -+-> hbm, host (payload)     verb -> roce_tx -> net_tx -> mac tx
+//                     +-> net_arp  +-> rpc -> rdt_top -> verb          ^  |        ^
+//                     +-> net_icmp +-> acks, to be sent and received --+  +-> hbm  |
+//                            +---------- replies --------------------------------+
+//
+// Clocks: one clock, one copy per block group. A copy may be held low while its quiet_o flag is 1: then no state of the group
+// would change. Every valid input makes a flag 0 in the same cycle; wake_at_o is the earliest cycle at which a flag turns 0 by
+// itself. now_i counts cycles outside.
+module node_core
+  import axis_pkg::*;
+  import net_pkg::*;
+  import node_pkg::*;
+  import prim_pkg::*;
+  import rdt_pkg::*;
+  import roce_pkg::*;
+#(
+  parameter node_cfg_t Cfg = NODE_CFG_DEFAULT
+) (
+  input logic clk_rx_i,
+  input logic clk_tx_i,
+  input logic clk_mem_i,
+  input logic clk_rdt_i,
+  input logic clk_csr_i,
+  input logic rst_i,
+
+  // MAC receive: no ready, a MAC never waits
+  input axis_beat_t rx_i,
+  input logic       rx_valid_i,
+
+  // MAC transmit
+  output axis_beat_t tx_o,
+  output logic       tx_valid_o,
+  input  logic       tx_ready_i,
+
+  // HBM
+  output axi_req_t hbm_o,
+  input  axi_rsp_t hbm_i,
+
+  // Host memory over PCIe
+  output axi_req_t host_o,
+  input  axi_rsp_t host_i,
+
+  // Host control
+  input  axil_req_t csr_i,
+  output axil_rsp_t csr_o,
+
+  // Client operations
+  input  client_req_t client_req_i,
+  input  logic        client_req_valid_i,
+  output logic        client_req_ready_o,
+  output client_rsp_t client_rsp_o,
+  output logic        client_rsp_valid_o,
+  input  logic        client_rsp_ready_i,
+
+  // Time
+  input  logic        [63:0] now_i,
+  output node_quiet_t        quiet_o,
+  output logic        [63:0] wake_at_o,
+
+  // One-cycle event pulses
+  output node_stats_t stats_o
+);
+
+  // Registers and tables
+  csr_req_t csr;
+  logic [31:0] id_rdata, net_rdata, roce_rdata, rdt_rdata;
+  net_cfg_t net_cfg;
+  roce_glb_t glb;
+  roce_cfg_t cfg;
+  logic cfg_valid, cfg_go, cfg_rx_ready, cfg_tx_ready;
+  logic neigh_we, neigh_re;
+  logic [7:0] neigh_windex, neigh_rindex;
+  net_neigh_t neigh_wrow, neigh_rrow;
+
+  // Network
+  net_rx_beat_t net_rx_beat;
+  logic net_rx_valid;
+  axis_beat_t roce_frame, arp_frame, icmp_frame;
+  logic roce_frame_valid, roce_frame_ready, arp_frame_valid, arp_frame_ready, icmp_frame_valid, icmp_frame_ready;
+  net_stats_t net_rx_stats;
+  logic arp_drop, icmp_drop, tx_frame;
+
+  // Between the halves of the endpoint, and to rdt
+  rx_ack_t rx_ack;
+  ack_evt_t ack_evt;
+  roce_rpc_t rpc;
+  verb_t verb;
+  cpl_t cpl;
+  qp_err_t rx_qp_err, tx_qp_err;
+  logic rx_ack_valid, rx_ack_ready, ack_evt_valid, ack_evt_ready, rpc_valid, rpc_ready, verb_valid, verb_ready;
+  logic cpl_valid, cpl_ready, rx_qp_err_valid, rx_qp_err_ready, tx_qp_err_valid, tx_qp_err_ready;
+
+  // Memory writes: 0 received payload, 1 retransmission ring
+  axi_addr_t rx_aw, tx_aw;
+  axi_w_t rx_w, tx_w;
+  axi_b_t [1:0] hbm_b;
+  logic rx_aw_valid, rx_aw_ready, rx_w_valid, rx_w_ready, rx_b_ready;
+  logic tx_aw_valid, tx_aw_ready, tx_w_valid, tx_w_ready, tx_b_ready;
+  logic [1:0] hbm_b_valid;
+
+  logic axil_quiet, id_quiet, net_csr_quiet, roce_csr_quiet;
+  logic net_rx_quiet, arp_quiet, icmp_quiet, roce_rx_quiet;
+  logic roce_tx_quiet, net_tx_quiet, neigh_quiet, mem_quiet, rdt_quiet;
+
+  // ---- Registers ---------------------------------------------------------------------------------------------------
+  axis_axil_csr u_axil (
+    .clk_i     (clk_csr_i),
+    .rst_i,
+    .axil_req_i(csr_i),
+    .axil_rsp_o(csr_o),
+    .csr_o     (csr),
+    .rdata_i   (id_rdata | net_rdata | roce_rdata | rdt_rdata),
+    .quiet_o   (axil_quiet)
+  );
+
+  node_id_csr #(
+    .Cfg(Cfg)
+  ) u_id_csr (
+    .clk_i  (clk_csr_i),
+    .rst_i,
+    .csr_i  (csr),
+    .rdata_o(id_rdata),
+    .quiet_o(id_quiet)
+  );
+
+  net_csr #(
+    .Block(BLOCK_NET)
+  ) u_net_csr (
+    .clk_i        (clk_csr_i),
+    .rst_i,
+    .csr_i        (csr),
+    .rdata_o      (net_rdata),
+    .cfg_o        (net_cfg),
+    .neigh_we_o   (neigh_we),
+    .neigh_index_o(neigh_windex),
+    .neigh_row_o  (neigh_wrow),
+    .quiet_o      (net_csr_quiet)
+  );
+
+  roce_csr #(
+    .Block     (BLOCK_ROCE),
+    .NumQps    (Cfg.NumQps),
+    .NumRegions(Cfg.NumRegions)
+  ) u_roce_csr (
+    .clk_i      (clk_csr_i),
+    .rst_i,
+    .csr_i      (csr),
+    .rdata_o    (roce_rdata),
+    .cfg_o      (cfg),
+    .cfg_valid_o(cfg_valid),
+    .cfg_go_i   (cfg_go),
+    .glb_o      (glb),
+    .quiet_o    (roce_csr_quiet)
+  );
+
+  // A table write happens in all consumers at once.
+  assign cfg_go = cfg_valid && cfg_rx_ready && cfg_tx_ready;
+
+  // ---- Receive -----------------------------------------------------------------------------------------------------
+  net_rx u_net_rx (
+    .clk_i         (clk_rx_i),
+    .rst_i,
+    .cfg_i         (net_cfg),
+    .mac_rx_i      (rx_i),
+    .mac_rx_valid_i(rx_valid_i),
+    .rx_o          (net_rx_beat),
+    .rx_valid_o    (net_rx_valid),
+    .stats_o       (net_rx_stats),
+    .quiet_o       (net_rx_quiet)
+  );
+
+  net_arp u_arp (
+    .clk_i     (clk_rx_i),
+    .rst_i,
+    .cfg_i     (net_cfg),
+    .rx_i      (net_rx_beat),
+    .rx_valid_i(net_rx_valid),
+    .tx_o      (arp_frame),
+    .tx_valid_o(arp_frame_valid),
+    .tx_ready_i(arp_frame_ready),
+    .drop_o    (arp_drop),
+    .quiet_o   (arp_quiet)
+  );
+
+  net_icmp u_icmp (
+    .clk_i     (clk_rx_i),
+    .rst_i,
+    .cfg_i     (net_cfg),
+    .rx_i      (net_rx_beat),
+    .rx_valid_i(net_rx_valid),
+    .tx_o      (icmp_frame),
+    .tx_valid_o(icmp_frame_valid),
+    .tx_ready_i(icmp_frame_ready),
+    .drop_o    (icmp_drop),
+    .quiet_o   (icmp_quiet)
+  );
+
+  roce_rx #(
+    .NumQps     (Cfg.NumQps),
+    .NumRegions (Cfg.NumRegions),
+    .RxFifoBeats(Cfg.RxFifoBeats)
+  ) u_roce_rx (
+    .clk_i          (clk_rx_i),
+    .rst_i,
+    .glb_i          (glb),
+    .cfg_i          (cfg),
+    .cfg_valid_i    (cfg_valid),
+    .cfg_go_i       (cfg_go),
+    .cfg_ready_o    (cfg_rx_ready),
+    .net_i          (net_rx_beat),
+    .net_valid_i    (net_rx_valid),
+    .rx_ack_o       (rx_ack),
+    .rx_ack_valid_o (rx_ack_valid),
+    .rx_ack_ready_i (rx_ack_ready),
+    .ack_evt_o      (ack_evt),
+    .ack_evt_valid_o(ack_evt_valid),
+    .ack_evt_ready_i(ack_evt_ready),
+    .rpc_o          (rpc),
+    .rpc_valid_o    (rpc_valid),
+    .rpc_ready_i    (rpc_ready),
+    .hbm_aw_o       (rx_aw),
+    .hbm_aw_valid_o (rx_aw_valid),
+    .hbm_aw_ready_i (rx_aw_ready),
+    .hbm_w_o        (rx_w),
+    .hbm_w_valid_o  (rx_w_valid),
+    .hbm_w_ready_i  (rx_w_ready),
+    .hbm_b_i        (hbm_b[0]),
+    .hbm_b_valid_i  (hbm_b_valid[0]),
+    .hbm_b_ready_o  (rx_b_ready),
+    .host_aw_o      (host_o.aw),
+    .host_aw_valid_o(host_o.aw_valid),
+    .host_aw_ready_i(host_i.aw_ready),
+    .host_w_o       (host_o.w),
+    .host_w_valid_o (host_o.w_valid),
+    .host_w_ready_i (host_i.w_ready),
+    .host_b_i       (host_i.b),
+    .host_b_valid_i (host_i.b_valid),
+    .host_b_ready_o (host_o.b_ready),
+    .qp_err_o       (rx_qp_err),
+    .qp_err_valid_o (rx_qp_err_valid),
+    .qp_err_ready_i (rx_qp_err_ready),
+    .qp_err_i       (tx_qp_err),
+    .qp_err_valid_i (tx_qp_err_valid),
+    .qp_err_ready_o (tx_qp_err_ready),
+    .stats_o        (stats_o.roce_rx),
+    .quiet_o        (roce_rx_quiet)
+  );
+
+  // ---- Replicated data types ---------------------------------------------------------------------------------------
+  rdt_top #(
+    .Entries (Cfg.KvEntries),
+    .MaxPeers(Cfg.MaxPeers)
+  ) u_rdt (
+    .clk_i      (clk_rdt_i),
+    .rst_i,
+    .csr_i      (csr),
+    .csr_rdata_o(rdt_rdata),
+    .client_req_i,
+    .client_req_valid_i,
+    .client_req_ready_o,
+    .client_rsp_o,
+    .client_rsp_valid_o,
+    .client_rsp_ready_i,
+    .rpc_i       (rpc),
+    .rpc_valid_i (rpc_valid),
+    .rpc_ready_o (rpc_ready),
+    .verb_o      (verb),
+    .verb_valid_o(verb_valid),
+    .verb_ready_i(verb_ready),
+    .cpl_i       (cpl),
+    .cpl_valid_i (cpl_valid),
+    .cpl_ready_o (cpl_ready),
+    .stats_o     (stats_o.rdt),
+    .quiet_o     (rdt_quiet)
+  );
+
+  // ---- Send --------------------------------------------------------------------------------------------------------
+  roce_tx #(
+    .NumQps     (Cfg.NumQps),
+    .Window     (Cfg.Window),
+    .SqDepth    (Cfg.SqDepth),
+    .CyclesPerUs(Cfg.CyclesPerUs)
+  ) u_roce_tx (
+    .clk_i          (clk_tx_i),
+    .rst_i,
+    .now_i,
+    .glb_i          (glb),
+    .cfg_i          (cfg),
+    .cfg_valid_i    (cfg_valid),
+    .cfg_go_i       (cfg_go),
+    .cfg_ready_o    (cfg_tx_ready),
+    .net_cfg_i      (net_cfg),
+    .verb_i         (verb),
+    .verb_valid_i   (verb_valid),
+    .verb_ready_o   (verb_ready),
+    .cpl_o          (cpl),
+    .cpl_valid_o    (cpl_valid),
+    .cpl_ready_i    (cpl_ready),
+    .rx_ack_i       (rx_ack),
+    .rx_ack_valid_i (rx_ack_valid),
+    .rx_ack_ready_o (rx_ack_ready),
+    .ack_evt_i      (ack_evt),
+    .ack_evt_valid_i(ack_evt_valid),
+    .ack_evt_ready_o(ack_evt_ready),
+    .qp_err_i       (rx_qp_err),
+    .qp_err_valid_i (rx_qp_err_valid),
+    .qp_err_ready_o (rx_qp_err_ready),
+    .qp_err_o       (tx_qp_err),
+    .qp_err_valid_o (tx_qp_err_valid),
+    .qp_err_ready_i (tx_qp_err_ready),
+    .neigh_re_o     (neigh_re),
+    .neigh_idx_o    (neigh_rindex),
+    .neigh_i        (neigh_rrow),
+    .hbm_ar_o       (hbm_o.ar),
+    .hbm_ar_valid_o (hbm_o.ar_valid),
+    .hbm_ar_ready_i (hbm_i.ar_ready),
+    .hbm_r_i        (hbm_i.r),
+    .hbm_r_valid_i  (hbm_i.r_valid),
+    .hbm_r_ready_o  (hbm_o.r_ready),
+    .hbm_aw_o       (tx_aw),
+    .hbm_aw_valid_o (tx_aw_valid),
+    .hbm_aw_ready_i (tx_aw_ready),
+    .hbm_w_o        (tx_w),
+    .hbm_w_valid_o  (tx_w_valid),
+    .hbm_w_ready_i  (tx_w_ready),
+    .hbm_b_i        (hbm_b[1]),
+    .hbm_b_valid_i  (hbm_b_valid[1]),
+    .hbm_b_ready_o  (tx_b_ready),
+    .host_ar_o      (host_o.ar),
+    .host_ar_valid_o(host_o.ar_valid),
+    .host_ar_ready_i(host_i.ar_ready),
+    .host_r_i       (host_i.r),
+    .host_r_valid_i (host_i.r_valid),
+    .host_r_ready_o (host_o.r_ready),
+    .frame_o        (roce_frame),
+    .frame_valid_o  (roce_frame_valid),
+    .frame_ready_i  (roce_frame_ready),
+    .stats_o        (stats_o.roce_tx),
+    .quiet_o        (roce_tx_quiet),
+    .wake_at_o
+  );
+
+  net_neigh #(
+    .NumNeigh(Cfg.NumNeigh)
+  ) u_neigh (
+    .clk_i   (clk_tx_i),
+    .rst_i,
+    .we_i    (neigh_we),
+    .windex_i(neigh_windex),
+    .wrow_i  (neigh_wrow),
+    .re_i    (neigh_re),
+    .rindex_i(neigh_rindex),
+    .row_o   (neigh_rrow),
+    .quiet_o (neigh_quiet)
+  );
+
+  net_tx u_net_tx (
+    .clk_i         (clk_tx_i),
+    .rst_i,
+    .roce_i        (roce_frame),
+    .roce_valid_i  (roce_frame_valid),
+    .roce_ready_o  (roce_frame_ready),
+    .arp_i         (arp_frame),
+    .arp_valid_i   (arp_frame_valid),
+    .arp_ready_o   (arp_frame_ready),
+    .icmp_i        (icmp_frame),
+    .icmp_valid_i  (icmp_frame_valid),
+    .icmp_ready_o  (icmp_frame_ready),
+    .mac_tx_o      (tx_o),
+    .mac_tx_valid_o(tx_valid_o),
+    .mac_tx_ready_i(tx_ready_i),
+    .frame_o       (tx_frame),
+    .quiet_o       (net_tx_quiet)
+  );
+
+  // ---- HBM writes --------------------------------------------------------------------------------------------------
+  axis_axi_wmux #(
+    .N(2)
+  ) u_hbm_wmux (
+    .clk_i     (clk_mem_i),
+    .rst_i,
+    .aw_i      ({tx_aw, rx_aw}),
+    .aw_valid_i({tx_aw_valid, rx_aw_valid}),
+    .aw_ready_o({tx_aw_ready, rx_aw_ready}),
+    .w_i       ({tx_w, rx_w}),
+    .w_valid_i ({tx_w_valid, rx_w_valid}),
+    .w_ready_o ({tx_w_ready, rx_w_ready}),
+    .b_o       (hbm_b),
+    .b_valid_o (hbm_b_valid),
+    .b_ready_i ({tx_b_ready, rx_b_ready}),
+    .aw_o      (hbm_o.aw),
+    .aw_valid_o(hbm_o.aw_valid),
+    .aw_ready_i(hbm_i.aw_ready),
+    .w_o       (hbm_o.w),
+    .w_valid_o (hbm_o.w_valid),
+    .w_ready_i (hbm_i.w_ready),
+    .b_i       (hbm_i.b),
+    .b_valid_i (hbm_i.b_valid),
+    .b_ready_o (hbm_o.b_ready),
+    .quiet_o   (mem_quiet)
+  );
+
+  // ---- Quiet flags and statistics ----------------------------------------------------------------------------------
+  assign quiet_o = '{
+      rx: net_rx_quiet && arp_quiet && icmp_quiet && roce_rx_quiet,
+      tx: roce_tx_quiet && net_tx_quiet && neigh_quiet,
+      mem: mem_quiet,
+      rdt: rdt_quiet,
+      csr: axil_quiet && id_quiet && net_csr_quiet && roce_csr_quiet
+  };
+
+  assign stats_o.net = '{
+      rx_frames: net_rx_stats.rx_frames, rx_bad_fcs: net_rx_stats.rx_bad_fcs, rx_drop_mac: net_rx_stats.rx_drop_mac,
+      rx_drop_ip: net_rx_stats.rx_drop_ip, rx_drop_udp: net_rx_stats.rx_drop_udp, rx_arp: net_rx_stats.rx_arp,
+      rx_icmp: net_rx_stats.rx_icmp, rx_drop_other: net_rx_stats.rx_drop_other || arp_drop || icmp_drop, tx_frames: tx_frame
+  };
+
+endmodule
