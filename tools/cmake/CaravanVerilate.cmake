@@ -56,6 +56,8 @@ if(CARAVAN_PGO)
   endif()
 endif()
 
+cmake_host_system_information(RESULT _vl_jobs QUERY NUMBER_OF_LOGICAL_CORES)
+
 function(caravan_verilate name)
   cmake_parse_arguments(arg "FLAVOURED" "TOP" "BLOCKS;SOURCES;ARGS" ${ARGN})
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/v_${name})
@@ -75,8 +77,10 @@ function(caravan_verilate name)
     list(APPEND sources ${source})
   endforeach()
   set(flavour)
+  set(jobs)
   if(arg_FLAVOURED)
     set(flavour ${_vl_flavour})
+    set(jobs -j${_vl_jobs})  # the one top that is large enough
   endif()
   # On the command line, not in a file that is included: GCC takes a precompiled header only as the first include.
   list(TRANSFORM _vl_defines PREPEND -D OUTPUT_VARIABLE defines)
@@ -92,7 +96,7 @@ function(caravan_verilate name)
     # A precompiled header of other flags would be refused, not rebuilt.
     COMMAND ${CMAKE_COMMAND} -E rm -f ${dir}/V${name}__pch.h.fast.gch ${dir}/V${name}__pch.h.slow.gch
     COMMAND ${CMAKE_COMMAND} -E env "CCACHE_NOHASHDIR=1" "CCACHE_SLOPPINESS=pch_defines,time_macros"
-            make -s -C ${dir} -f V${name}.mk libV${name}.a OPT_FAST= OPT_SLOW= OPT_GLOBAL= "OBJCACHE=${CARAVAN_CCACHE}"
+            make -s ${jobs} -C ${dir} -f V${name}.mk libV${name}.a OPT_FAST= OPT_SLOW= OPT_GLOBAL= "OBJCACHE=${CARAVAN_CCACHE}"
             "CPPFLAGS=-I. -I${VERILATOR_ROOT}/include -I${VERILATOR_ROOT}/include/vltstd ${defines} ${_vl_cflags}"
     DEPENDS ${sources} ${inputs}
     DEPFILE ${dir}/V${name}__ver.d

@@ -105,14 +105,14 @@ module node_trace
     return f;
   endfunction
 
-  frame_t rx_q, tx_q, rx, tx;
+  frame_t rx_q, tx_q;
   logic rx_inside_q, tx_inside_q;
 
   always_ff @(posedge clk_rx_i) begin
     if (rst_i) begin
       rx_inside_q <= 1'b0;
     end else if (rx_valid_i) begin
-      rx = add_beat(rx_q, !rx_inside_q, rx_i);
+      automatic frame_t rx = add_beat(rx_q, !rx_inside_q, rx_i);
       rx_q <= rx;
       rx_inside_q <= !rx_i.last;
       if (rx_i.last) begin
@@ -125,7 +125,7 @@ module node_trace
     if (rst_i) begin
       tx_inside_q <= 1'b0;
     end else if (tx_valid_i && tx_ready_i) begin
-      tx = add_beat(tx_q, !tx_inside_q, tx_i);
+      automatic frame_t tx = add_beat(tx_q, !tx_inside_q, tx_i);
       tx_q <= tx;
       tx_inside_q <= !tx_i.last;
       if (tx_i.last) begin

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the tracers look.
+bind node_core node_trace u_trace (
+  .clk_rx_i,
+  .clk_tx_i,
+  .clk_rdt_i,
+  .rst_i,
+  .rx_i,
+  .rx_valid_i,
+  .tx_i              (tx_o),
+  .tx_valid_i        (tx_valid_o),
+  .tx_ready_i,
+  .client_req_i,
+  .client_req_valid_i,
+  .client_req_ready_i(client_req_ready_o),
+  .client_rsp_i      (client_rsp_o),
+  .client_rsp_valid_i(client_rsp_valid_o),
+  .client_rsp_ready_i,
+  .verb_i            (verb),
+  .verb_valid_i      (verb_valid),
+  .verb_ready_i      (verb_ready),
+  .cpl_i             (cpl),
+  .cpl_valid_i       (cpl_valid),
+  .cpl_ready_i       (cpl_ready),
+  .rpc_i             (rpc),
+  .rpc_valid_i       (rpc_valid),
+  .rpc_ready_i       (rpc_ready),
+  .ack_evt_i         (ack_evt),
+  .ack_evt_valid_i   (ack_evt_valid),
+  .ack_evt_ready_i   (ack_evt_ready),
+  .rx_ack_i          (rx_ack),
+  .rx_ack_valid_i    (rx_ack_valid),
+  .rx_ack_ready_i    (rx_ack_ready),
+  .hbm_aw_i          (rx_aw),
+  .hbm_aw_valid_i    (rx_aw_valid),
+  .hbm_aw_ready_i    (rx_aw_ready),
+  .host_aw_i         (host_o.aw),
+  .host_aw_valid_i   (host_o.aw_valid),
+  .host_aw_ready_i   (host_i.aw_ready),
+  .rx_stats_i        (stats_o.roce_rx),
+  .tx_stats_i        (stats_o.roce_tx)
+);
+
+bind roce_tx_path node_trace_jobs u_trace_jobs (
+  .clk_i,
+  .rst_i,
+  .new_job_i,
+  .new_job_valid_i,
+  .new_job_ready_i  (new_job_ready_o),
+  .retry_job_i,
+  .retry_job_valid_i,
+  .retry_job_ready_i(retry_job_ready_o)
+);
