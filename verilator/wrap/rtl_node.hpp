@@ -76,6 +76,8 @@ class RtlNode final : public base::NodeModel {
   /// Who uses the client port; null: nobody. It outlives the node or is replaced; set it between calls of run_until.
   /// The client's own state is not part of serialize(): its owner saves it.
   void set_client(base::Client* client);
+  /// After deserialize: the same client in its saved state. A request that it had presented is still presented.
+  void resume_client(base::Client* client);
 
   void run_until(base::Time end, base::FrameInbox& inbox, base::FrameOutbox& outbox) override;
   base::Time next_activity() const override;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands behind RtlNode. Internal to verilator/wrap.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "Vnode.h"
+#include "models/base/fingerprint.hpp"
+#include "models/timing/axi_memory.hpp"
+#include "models/timing/mac.hpp"
+#include "verilator/wrap/node_stats.hpp"
+#include "verilator/wrap/node_trace.hpp"
+#include "verilator/wrap/rtl_node.hpp"
+
+namespace caravan::vl {
+
+/// All flags of node_pkg::node_quiet_t: rx is bit 4, csr bit 0.
+inline constexpr unsigned kAllQuiet = 0x1F;
+
+struct RtlNode::Impl {
+  explicit Impl(const RtlNodeConfig& config);
+  ~Impl();
+
+  void run_until(base::Time end, base::FrameInbox& inbox, base::FrameOutbox& outbox);
+  /// One cycle: drive, settle, sample, edges. `force_clocks`: every block gets its edge.
+  void cycle(bool force_clocks, base::FrameOutbox& outbox);
+  /// Gives the blocks that are not quiet (or all) their rising edge, after `settle`.
+  void edges(unsigned quiet, bool force);
+  void count_events(std::uint64_t bits);
+  void client_ask();
+  void client_answer();
+
+  /// The earliest cycle >= cycle_ whose evaluation may change anything, given that all is quiet.
+  std::uint64_t next_event() const;
+  /// Evaluates all cycles up to `target` and proves that none of them changed anything.
+  void verify_stretch(std::uint64_t target, base::FrameOutbox& outbox);
+  /// State outside the RTL, without memory contents.
+  std::string outside_state() const;
+
+  /// Clock edges outside time, for the registers: see RtlNode::write_csr.
+  void frozen_cycle();
+  void reset();
+  void drive_idle();
+  std::string where() const;
+
+  void serialize(std::ostream& out) const;
+  void deserialize(std::istream& in);
+  std::uint64_t fingerprint() const;
+  void make_current() const { Verilated::threadContextp(context_.get()); }
+
+  RtlNodeConfig config_;
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Vnode> top_;
+  timing::SparseMemory hbm_memory_, host_memory_;
+  timing::AxiMemory hbm_, host_;
+  timing::MacTx mac_tx_;
+  timing::MacRx mac_rx_;
+  timing::MacPins tx_pins_;
+  timing::AxiRequestPins hbm_pins_, host_pins_;
+
+  base::Client* client_ = nullptr;
+  std::optional<base::ClientRequest> request_;  // presented, not yet taken
+  std::uint64_t client_wake_ = 0;               // cycle from which on the client is asked again
+  bool request_driven_ = false;
+
+  std::uint64_t cycle_ = 0;    // the next edge
+  bool all_quiet_ = false;     // no block needs an edge until next_event()
+  std::uint64_t hashed_frames_ = 0;
+  base::Fingerprint rx_hash_, tx_hash_, client_hash_;
+  std::array<std::uint64_t, kEventCount> events_{};
+  NodePerf perf_;
+  bool tracing_ = false;
+  TraceCollector trace_;
+  std::vector<std::uint8_t> snapshot_;
+};
+
+/// The Verilated model's state in one piece, and where its RAM of the map lies.
+std::size_t model_state_size(const Vnode& top);
+void model_state_copy(const Vnode& top, std::uint8_t* to);
+/// Offset of the first byte that differs; nullopt: none.
+std::optional<std::size_t> model_state_differs(const Vnode& top, const std::uint8_t* from);
+std::uint32_t map_entries();
+KvRow map_row(const Vnode& top, std::uint32_t key);
+void map_store(Vnode& top, std::uint32_t key, const KvRow& row);
+std::uint64_t map_digest(const Vnode& top);
+void model_save(Vnode& top, std::ostream& out);
+void model_restore(Vnode& top, std::istream& in);
+
+}  // namespace caravan::vl

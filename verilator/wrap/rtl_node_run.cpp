@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a node's cycles are run, skipped and verified.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <sstream>
+
+#include "models/base/errors.hpp"
+#include "models/timing/serial.hpp"
+#include "verilator/wrap/node_pins.hpp"
+#include "verilator/wrap/rtl_node_impl.hpp"
+
+namespace caravan::vl {
+namespace {
+
+// Bits of quiet_o.
+constexpr unsigned bit_of(Block block) { return 4 - static_cast<unsigned>(block); }
+
+/// Records of this thread go to the collector while a node runs.
+class SinkGuard {
+ public:
+  explicit SinkGuard(TraceSink* sink) { set_trace_sink(sink); }
+  ~SinkGuard() { set_trace_sink(nullptr); }
+};
+
+}  // namespace
+
+std::string RtlNode::Impl::where() const {
+  return fmt::format("{} ps, cycle {}, {}", base::Cycles(cycle_).at(config_.clock_period).in_ps(), cycle_, config_.instance);
+}
+
+void RtlNode::Impl::run_until(base::Time end, base::FrameInbox& inbox, base::FrameOutbox& outbox) {
+  make_current();
+  const SinkGuard guard(tracing_ ? &trace_ : nullptr);
+  for (const base::Frame& frame : inbox) mac_rx_.push(frame);
+  inbox.clear();
+  const std::int64_t period = config_.clock_period.in_ps();
+  const auto end_cycle = static_cast<std::uint64_t>((end.in_ps() + period - 1) / period);
+  while (cycle_ < end_cycle) {
+    if (all_quiet_ && config_.skip != Skip::kOff) {
+      const std::uint64_t target = std::min(next_event(), end_cycle);
+      if (target > cycle_) {
+        if (config_.skip == Skip::kVerify) {
+          verify_stretch(target, outbox);
+        } else {
+          perf_.cycles += target - cycle_;
+          cycle_ = target;
+        }
+        continue;
+      }
+    }
+    cycle(config_.skip != Skip::kOn, outbox);
+  }
+}
+
+std::uint64_t RtlNode::Impl::next_event() const {
+  const base::Cycles now(cycle_);
+  std::uint64_t at = std::max<std::uint64_t>(top_->wake_at_o, cycle_);
+  at = std::min(at, mac_rx_.next_activity(now).count());
+  at = std::min(at, mac_tx_.next_activity(now).count());
+  at = std::min(at, hbm_.next_activity(now).count());
+  at = std::min(at, host_.next_activity(now).count());
+  if (request_) return cycle_;
+  return std::min(at, std::max(client_wake_, cycle_));
+}
+
+void RtlNode::Impl::client_ask() {
+  if (client_ == nullptr || request_ || cycle_ < client_wake_) return;
+  request_ = client_->next_request(base::Cycles(cycle_));
+  if (!request_) client_wake_ = client_->next_activity(base::Cycles(cycle_ + 1)).count();
+}
+
+void RtlNode::Impl::client_answer() {
+  const Vnode& top = *top_;
+  const base::Cycles now(cycle_), next(cycle_ + 1);
+  if (request_ && top.req_ready_o) {
+    const base::ClientRequest taken = *request_;
+    request_.reset();
+    request_driven_ = false;
+    client_->accepted(taken, now);
+    client_wake_ = client_->next_activity(next).count();
+  }
+  if (top.rsp_valid_o) {
+    client_hash_.word(cycle_);
+    client_hash_.word(std::uint64_t{top.rsp_tag_o} << 8 | top.rsp_status_o);
+    client_hash_.word(top.rsp_value_o);
+    if (client_ != nullptr) {
+      client_->response({top.rsp_tag_o, static_cast<base::ClientStatus>(top.rsp_status_o), top.rsp_value_o}, now);
+      client_wake_ = client_->next_activity(next).count();
+    }
+  }
+}
+
+void RtlNode::Impl::count_events(std::uint64_t bits) {
+  for (; bits != 0; bits &= bits - 1) ++events_[static_cast<std::size_t>(std::countr_zero(bits))];
+}
+
+void RtlNode::Impl::edges(unsigned quiet, bool force) {
+  Vnode& top = *top_;
+  const unsigned run = force ? kAllQuiet : ~quiet & kAllQuiet;
+  if (run == 0) return;
+  top.clk_rx_i = (run >> bit_of(Block::kRx)) & 1;
+  top.clk_tx_i = (run >> bit_of(Block::kTx)) & 1;
+  top.clk_mem_i = (run >> bit_of(Block::kMem)) & 1;
+  top.clk_rdt_i = (run >> bit_of(Block::kRdt)) & 1;
+  top.clk_csr_i = (run >> bit_of(Block::kCsr)) & 1;
+  for (std::size_t i = 0; i < kBlockCount; ++i) perf_.clocked[i] += (run >> bit_of(static_cast<Block>(i))) & 1;
+  top.eval();
+  top.clk_rx_i = top.clk_tx_i = top.clk_mem_i = top.clk_rdt_i = top.clk_csr_i = 0;
+}
+
+void RtlNode::Impl::cycle(bool force_clocks, base::FrameOutbox& outbox) {
+  Vnode& top = *top_;
+  const base::Cycles now(cycle_);
+  client_ask();
+  drive_rx(top, mac_rx_.pins());
+  drive_hbm(top, hbm_.pins());
+  drive_host(top, host_.pins());
+  top.tx_ready_i = mac_tx_.ready();
+  top.req_valid_i = request_.has_value();
+  if (request_ && !request_driven_) {
+    drive_request(top, *request_);
+    request_driven_ = true;
+  }
+  top.rsp_ready_i = 1;
+  top.now_i = cycle_;
+  top.eval();
+
+  const unsigned quiet = top.quiet_o;
+  all_quiet_ = quiet == kAllQuiet;
+  if (top.stats_o != 0) count_events(top.stats_o);
+  if (mac_rx_.pins().valid) {
+    const timing::MacBeat& beat = mac_rx_.pins().beat;
+    rx_hash_.word(cycle_ << 16 | std::uint64_t{beat.bytes} << 2 | std::uint64_t{beat.last} << 1 | std::uint64_t{beat.err});
+    rx_hash_.bytes(beat.data.data(), beat.data.size());
+  }
+  sample_tx(top, tx_pins_);
+  sample_hbm(top, hbm_pins_);
+  sample_host(top, host_pins_);
+  const std::size_t sent = outbox.size();
+  mac_tx_.step(tx_pins_, now, outbox);
+  for (std::size_t i = sent; i < outbox.size(); ++i) {
+    tx_hash_.word(static_cast<std::uint64_t>(outbox[i].time.in_ps()));
+    tx_hash_.bytes(outbox[i].bytes->data(), outbox[i].bytes->size());
+  }
+  mac_rx_.step(now);
+  hbm_.step(hbm_pins_, now);
+  host_.step(host_pins_, now);
+  if (request_ || top.rsp_valid_o) client_answer();
+
+  if (tracing_) trace_.set_cycle(cycle_);
+  edges(quiet, force_clocks);
+  ++cycle_;
+  ++perf_.cycles;
+  ++perf_.evaluated;
+}
+
+std::string RtlNode::Impl::outside_state() const {
+  std::ostringstream out;
+  mac_rx_.serialize(out);
+  mac_tx_.serialize(out);
+  hbm_.serialize(out);
+  host_.serialize(out);
+  for (const std::uint64_t count : events_) timing::put(out, count);
+  timing::put(out, tx_hash_.value());
+  timing::put(out, rx_hash_.value());
+  timing::put(out, client_hash_.value());
+  timing::put(out, request_.has_value());
+  return out.str();
+}
+
+void RtlNode::Impl::verify_stretch(std::uint64_t target, base::FrameOutbox& outbox) {
+  const std::uint64_t first = cycle_;
+  const std::size_t sent = outbox.size();
+  const std::string outside = outside_state();
+  Vnode& top = *top_;
+  // The model as it stands settled in its last quiet cycle. now_i and what follows from it is not state.
+  const std::uint64_t now = top.now_i;
+  top.eval();
+  snapshot_.resize(model_state_size(top));
+  model_state_copy(top, snapshot_.data());
+  while (cycle_ < target) {
+    cycle(true, outbox);
+    BUG_IF(!all_quiet_, fmt::format("{}: a block woke up (quiet flags {:#x}) in a stretch that skipping jumps over, cycles {} to {}",
+                                    where(), static_cast<unsigned>(top.quiet_o), first, target - 1));
+  }
+  top.now_i = now;
+  top.eval();
+  const auto at = model_state_differs(top, snapshot_.data());
+  BUG_IF(at.has_value(), fmt::format("{}: byte {} of the model's state changed in a stretch that skipping jumps over, cycles {} to {}",
+                                     where(), *at, first, target - 1));
+  BUG_IF(outbox.size() != sent || outside_state() != outside,
+         fmt::format("{}: MAC, memories or statistics changed in a stretch that skipping jumps over, cycles {} to {}", where(), first, target - 1));
+}
+
+void RtlNode::Impl::drive_idle() {
+  Vnode& top = *top_;
+  top.clk_rx_i = top.clk_tx_i = top.clk_mem_i = top.clk_rdt_i = top.clk_csr_i = 0;
+  top.rx_valid_i = 0;
+  top.tx_ready_i = 0;
+  top.hbm_aw_ready_i = top.hbm_w_ready_i = top.hbm_ar_ready_i = top.hbm_b_valid_i = top.hbm_r_valid_i = 0;
+  top.host_aw_ready_i = top.host_w_ready_i = top.host_ar_ready_i = top.host_b_valid_i = top.host_r_valid_i = 0;
+  top.req_valid_i = 0;
+  top.rsp_ready_i = 0;
+  top.csr_awvalid_i = top.csr_wvalid_i = top.csr_arvalid_i = 0;
+  top.csr_bready_i = top.csr_rready_i = 1;
+  top.now_i = cycle_;
+}
+
+void RtlNode::Impl::frozen_cycle() {
+  if (top_->stats_o != 0) count_events(top_->stats_o);
+  edges(0, true);
+  all_quiet_ = false;
+}
+
+void RtlNode::Impl::reset() {
+  drive_idle();
+  top_->rst_i = 1;
+  for (int i = 0; i < 4; ++i) {
+    top_->eval();
+    edges(0, true);
+  }
+  top_->rst_i = 0;
+  perf_ = {};
+}
+
+}  // namespace caravan::vl
