@@ -19,18 +19,18 @@ using Ipv4Address = std::uint32_t;
 enum class QpState : std::uint8_t { kReset = 0, kInit = 1, kRtr = 2, kRts = 3, kSqd = 4, kErr = 5 };
 
 struct QpConfig {
-  base::Qpn qpn;
+  base::Qpn qpn{};
   QpState state = QpState::kRts;
   base::Bytes pmtu{4096};    ///< 256, 512, 1024, 2048 or 4096
   unsigned timeout = 14;     ///< local ACK timeout 4.096 us * 2^n, n <= 31, 0: off
   unsigned retry_limit = 7;  ///< 0..7
   bool write_en = true, read_en = false, atomic_en = false;
-  base::Qpn dest_qpn;
+  base::Qpn dest_qpn{};
   unsigned neighbour = 0;    ///< row of the neighbour table
   Ipv4Address peer_ip = 0;
   std::uint16_t sport = 0xC000;
   std::uint16_t pd = 0;
-  base::Psn sq_psn, rq_psn;
+  base::Psn sq_psn{}, rq_psn{};
 };
 
 struct RegionConfig {

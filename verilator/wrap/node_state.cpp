@@ -66,9 +66,6 @@ class StreamRestore final : public VerilatedDeserialize {
 };
 
 auto& map_ram(Vnode___024root& root) { return root.node_top__DOT__u_core__DOT__u_rdt__DOT__u_kv__DOT__u_rows__DOT__u_ram__DOT__mem; }
-const auto& map_ram(const Vnode___024root& root) {
-  return root.node_top__DOT__u_core__DOT__u_rdt__DOT__u_kv__DOT__u_rows__DOT__u_ram__DOT__mem;
-}
 auto& map_clock(Vnode___024root& root) { return root.node_top__DOT__u_core__DOT__u_rdt__DOT__u_kv__DOT__clock_q; }
 
 using Ram = std::remove_cvref_t<decltype(map_ram(std::declval<Vnode___024root&>()))>;
