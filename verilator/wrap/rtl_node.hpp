@@ -104,7 +104,9 @@ class RtlNode final : public base::NodeModel {
   /// First edge that has not been evaluated yet.
   base::Cycles now() const;
   const RtlNodeConfig& config() const;
-  /// Nothing is in flight inside the node, its memories and its MAC, and the client waits.
+  /// Nothing is in flight inside the node, its memories and its MAC, and no request is presented. Retry timers may run:
+  /// packets that wait for their acknowledge are not in flight here. When next_activity() is never(), none does (a timer that
+  /// is no longer needed counts until its time, when it is looked at).
   bool quiet() const;
   base::Time receive_lookahead() const;
 

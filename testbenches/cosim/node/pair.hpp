@@ -103,7 +103,6 @@ class Pair {
       }
       vl::set_replica(node, static_cast<std::uint8_t>(i + 1));
       vl::set_peer(node, 0, base::Qpn(1), kRpcRkey);
-      node.set_client(&clients[i]);
     }
   }
   static vl::MacAddress mac(unsigned i) { return 0x020000000010 + i; }
@@ -118,6 +117,10 @@ class Pair {
   Time now() const { return now_; }
   /// Runs windows up to `end`.
   void run_until(Time end) {
+    if (!started_) {  // a client is asked when it is connected: its script must stand by then
+      for (unsigned i = 0; i < 2; ++i) nodes_[i]->set_client(&clients[i]);
+      started_ = true;
+    }
     while (now_ < end) {
       const Time to = std::min(now_ + kWindow, end);
       for (unsigned i = 0; i < 2; ++i) nodes_[i]->run_until(to, inbox_[i], outbox_[i]);
@@ -133,10 +136,11 @@ class Pair {
       }
     }
   }
-  /// True when both clients are done and both nodes quiet before `limit`.
-  bool run_to_quiet(Time limit) {
+  /// True when both clients are done and both nodes quiet before `limit`; with `timers` also no retry timer running.
+  bool run_to_quiet(Time limit, bool timers = false) {
     while (now_ < limit) {
       run_until(now_ + kWindow);
+      if (timers && !(nodes_[0]->next_activity().is_never() && nodes_[1]->next_activity().is_never())) continue;
       if (clients[0].done() && clients[1].done() && nodes_[0]->quiet() && nodes_[1]->quiet() && inbox_[0].empty() &&
           inbox_[1].empty()) {
         return true;
@@ -159,6 +163,7 @@ class Pair {
   base::FrameInbox inbox_[2];
   base::FrameOutbox outbox_[2];
   Time now_;
+  bool started_ = false;
 };
 
 }  // namespace caravan::tb
