@@ -12,7 +12,8 @@ constexpr std::size_t kBthAt = kUdpAt + packet::Udp::kBytes;
 
 /// Sets the ICRC anew after a change that it covers, so that the change itself decides.
 void reseal(packet::Buffer& frame) {
-  if (frame.size() < kBthAt + packet::Bth::kBytes + packet::kIcrcBytes) return;
+  const bool ipv4 = frame[kIpAt] == 0x45;
+  if (!ipv4 || frame.size() < kBthAt + packet::Bth::kBytes + packet::kIcrcBytes) return;
   frame.resize(frame.size() - packet::kIcrcBytes);
   packet::append_icrc(frame);
 }
