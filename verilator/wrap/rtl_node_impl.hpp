@@ -64,7 +64,7 @@ struct RtlNode::Impl {
 
   base::Client* client_ = nullptr;
   std::optional<base::ClientRequest> request_;  // presented, not yet taken
-  std::uint64_t client_wake_ = 0;               // cycle from which on the client is asked again
+  std::uint64_t client_wake_ = ~0ull;           // cycle from which on the client is asked again
   bool request_driven_ = false;
 
   std::uint64_t cycle_ = 0;    // the next edge

@@ -123,3 +123,17 @@ TEST_CASE("A node that was saved goes on in another object as if nothing had bee
   CHECK(copy.fingerprint() == pair[0].fingerprint());
   CHECK(client.answers.size() == pair.clients[0].answers.size());
 }
+
+TEST_CASE("An idle node, with or without a client, is not evaluated at all", "[cosim][node]") {
+  vl::RtlNode node{vl::RtlNodeConfig{}};
+  ScriptClient client;
+  if (GENERATE(false, true)) node.set_client(&client);
+  base::FrameInbox inbox;
+  base::FrameOutbox outbox;
+  node.run_until(Time::us(1), inbox, outbox);  // settles after reset
+  const auto before = node.perf();
+  node.run_until(Time::ms(100), inbox, outbox);
+  CHECK(node.perf().evaluated == before.evaluated);
+  CHECK(node.perf().cycles == before.cycles + 24'999'750);
+  CHECK(node.next_activity().is_never());
+}
