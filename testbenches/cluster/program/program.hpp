@@ -32,7 +32,7 @@ inline ProgramResult shell(const std::string& command) {
 }
 
 /// From the root of the sources, as a user would.
-inline ProgramResult caravan(const std::string& arguments) {
+inline ProgramResult run_caravan(const std::string& arguments) {
   return shell("cd " CARAVAN_SOURCE_DIR " && " + kProgram + " " + arguments);
 }
 

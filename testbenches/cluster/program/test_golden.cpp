@@ -17,24 +17,24 @@ TEST_CASE("golden check passes on what update wrote, and names the first diverge
       << "[cluster]\nnodes = 2\n[workload]\nkind = \"ycsb\"\nycsb.file = \"w.properties\"\n";
   const std::string where = " --folder " + folder.string();
 
-  auto r = caravan("golden check" + where);
+  auto r = run_caravan("golden check" + where);
   CHECK(r.status == 2);
   CHECK(r.says("fingerprint.txt: can't be read; `caravan golden update` writes it"));
-  r = caravan("golden update tiny" + where);
+  r = run_caravan("golden update tiny" + where);
   INFO(r.output);
   REQUIRE(r.status == 0);
-  CHECK(caravan("golden list" + where).says("tiny: 2 nodes"));
+  CHECK(run_caravan("golden list" + where).says("tiny: 2 nodes"));
   for (const char* how : {"", " --functional"}) {
-    r = caravan(std::string("golden check tiny") + how + where);
+    r = run_caravan(std::string("golden check tiny") + how + where);
     INFO(r.output);
     CHECK(r.status == 0);
     CHECK(r.says("tiny: same, "));
   }
-  CHECK(caravan("golden update tiny" + where).says("(as before)"));
+  CHECK(run_caravan("golden update tiny" + where).says("(as before)"));
 
   // Another delay moves times only: cycle-exact tells, functional does not mind.
   std::ofstream(folder / "tiny/config.toml", std::ios::app) << "[timing]\nwire = \"90ns\"\n";
-  r = caravan("golden check tiny" + where);
+  r = run_caravan("golden check tiny" + where);
   CHECK(r.status == 1);
   CHECK(r.says("tiny: MOVED after "));
   CHECK(r.says("first divergence: time "));
@@ -47,7 +47,7 @@ TEST_CASE("golden check passes on what update wrote, and names the first diverge
   CHECK(r.says("  look closer: caravan run "));
 
   // A changed value is told field by field.
-  r = caravan("golden update tiny" + where);
+  r = run_caravan("golden update tiny" + where);
   REQUIRE(r.status == 0);
   auto trace = slurp(folder / "tiny/trace.txt");
   const auto at = trace.find("psn=", trace.size() / 2);
@@ -56,7 +56,7 @@ TEST_CASE("golden check passes on what update wrote, and names the first diverge
   trace.replace(at, end - at, "psn=1234567");
   std::ofstream(folder / "tiny/trace.txt", std::ios::trunc) << trace;
   for (const char* how : {"", " --functional"}) {
-    r = caravan(std::string("golden check tiny") + how + where);
+    r = run_caravan(std::string("golden check tiny") + how + where);
     CHECK(r.status == 1);
     CHECK(r.says("    psn: 1234567 -> "));
   }

@@ -17,7 +17,7 @@ const std::string kSmall = "run sim/configs/quickstart.toml -q -p recordcount=50
 
 TEST_CASE("a run writes its results once, and again only when told to", "[cluster][program]") {
   const auto out = fresh("small");
-  auto r = caravan(kSmall + "--out " + out.string());
+  auto r = run_caravan(kSmall + "--out " + out.string());
   INFO(r.output);
   REQUIRE(r.status == 0);
   CHECK(r.says("ok      all replicas equal: 131072 rows of 4 replicas"));
@@ -35,20 +35,20 @@ TEST_CASE("a run writes its results once, and again only when told to", "[cluste
   CHECK(operations == 120);
   CHECK("fingerprint " + results["fingerprint"].get<std::string>() == fingerprint_line(r));
 
-  const auto again = caravan(kSmall + "--out " + out.string());
+  const auto again = run_caravan(kSmall + "--out " + out.string());
   CHECK(again.status == 2);
   CHECK(again.says("holds results already; --force replaces them"));
-  CHECK(caravan(kSmall + "--force --out " + out.string()).status == 0);
+  CHECK(run_caravan(kSmall + "--force --out " + out.string()).status == 0);
 
   SECTION("the resolved configuration repeats the run") {
     const auto repeat = fresh("repeat");
-    const auto q = caravan("run -q " + (out / "resolved.toml").string() + " --out " + repeat.string());
+    const auto q = run_caravan("run -q " + (out / "resolved.toml").string() + " --out " + repeat.string());
     CHECK(q.status == 0);
     CHECK(fingerprint_line(q) == fingerprint_line(r));
     CHECK(slurp(repeat / "trace.txt") == slurp(out / "trace.txt"));
   }
   SECTION("a trace is shown by node and port") {
-    const auto s = caravan("trace show --node 1 --port mac_tx --limit 3 " + (out / "trace.txt").string());
+    const auto s = run_caravan("trace show --node 1 --port mac_tx --limit 3 " + (out / "trace.txt").string());
     CHECK(s.status == 0);
     CHECK(std::count(s.output.begin(), s.output.end(), '\n') == 3);
     CHECK(s.says(" 1 mac_tx "));
@@ -57,7 +57,7 @@ TEST_CASE("a run writes its results once, and again only when told to", "[cluste
 
 TEST_CASE("results do not depend on threads, skipping, or traces", "[cluster][program]") {
   const auto reference = fresh("reference");
-  const auto r = caravan(kSmall + "--set run.threads=1 --set model.skip=off --out " + reference.string());
+  const auto r = run_caravan(kSmall + "--set run.threads=1 --set model.skip=off --out " + reference.string());
   REQUIRE(r.status == 0);
   unsigned count = 0;
   for (const char* how : {"--set run.threads=1 --set model.skip=on", "--set run.threads=2 --set model.skip=on",
@@ -65,7 +65,7 @@ TEST_CASE("results do not depend on threads, skipping, or traces", "[cluster][pr
                           "--set run.threads=2 --set run.trace=false --set run.frames=false"}) {
     INFO(how);
     const auto out = fresh("how" + std::to_string(count++));
-    const auto q = caravan(kSmall + how + " --out " + out.string());
+    const auto q = run_caravan(kSmall + how + " --out " + out.string());
     INFO(q.output);
     CHECK(q.status == 0);
     CHECK(fingerprint_line(q) == fingerprint_line(r));
@@ -76,17 +76,17 @@ TEST_CASE("results do not depend on threads, skipping, or traces", "[cluster][pr
     }
   }
   const auto other = fresh("seed");
-  const auto q = caravan(kSmall + "--set workload.seed=2 --out " + other.string());
+  const auto q = run_caravan(kSmall + "--set workload.seed=2 --out " + other.string());
   CHECK(q.status == 0);
   CHECK(fingerprint_line(q) != fingerprint_line(r));
-  const auto d = caravan("trace diff " + (reference / "trace.txt").string() + " " + (other / "trace.txt").string());
+  const auto d = run_caravan("trace diff " + (reference / "trace.txt").string() + " " + (other / "trace.txt").string());
   CHECK(d.status == 1);
   CHECK(d.says("first divergence: time "));
 }
 
 TEST_CASE("a run at its time limit fails and says so", "[cluster][program]") {
   const auto out = fresh("limit");
-  const auto r = caravan(kSmall + "--set run.limit=3us --out " + out.string());
+  const auto r = run_caravan(kSmall + "-p operationcount=4000 --set run.limit=3us --out " + out.string());
   CHECK(r.status == 1);
   CHECK(r.says("PARTIAL RESULTS: the run was ended at the time limit (run.limit)"));
   CHECK(r.says("FAILED  every operation answered"));
@@ -104,14 +104,14 @@ TEST_CASE("Ctrl-C closes the traces and writes partial results", "[cluster][prog
   CHECK(results["partial"] == true);
   CHECK(results["outcome"] == "interrupted");
   CHECK(slurp(out / "trace.txt").ends_with("\n"));
-  CHECK(caravan("trace diff " + (out / "trace.txt").string() + " " + (out / "trace.txt").string()).status == 0);
+  CHECK(run_caravan("trace diff " + (out / "trace.txt").string() + " " + (out / "trace.txt").string()).status == 0);
 }
 
 TEST_CASE("a workload that does not fit leaves old results alone", "[cluster][program][errors]") {
   const auto out = fresh("too_big");
-  REQUIRE(caravan(kSmall + "--out " + out.string()).status == 0);
+  REQUIRE(run_caravan(kSmall + "--out " + out.string()).status == 0);
   const auto before = slurp(out / "results.json");
-  const auto r = caravan(kSmall + "--force -p recordcount=200000 --out " + out.string());
+  const auto r = run_caravan(kSmall + "--force -p recordcount=200000 --out " + out.string());
   CHECK(r.status == 2);
   CHECK(r.says("recordcount=200000: the map of a node holds 131072 keys; allowed: 1 .. 131072"));
   CHECK(slurp(out / "results.json") == before);
