@@ -2,9 +2,10 @@
 // Assertion macros. On under Verilator, gone in synthesis. `clk_i` and `rst_i` of the enclosing module are used.
 // Macro arguments are substituted inside string literals too, hence the trailing underscores.
 //
-// They are immediate assertions at the clock edge, not concurrent ones: the simulator samples every signal of a concurrent
-// assertion in each evaluation (whole FIFO memories behind a data_o), and its history is state that changes while a block
-// is quiet. So `prop_` is an expression: write `a -> b`, not `a |-> b`; what spans cycles needs a register, as below.
+// They are plain checks at the clock edge, not concurrent assertions: the simulator samples every signal of those in each
+// evaluation (whole FIFO memories behind a data_o), and their history is state that changes while a block is quiet. Nor the
+// assert statement: each one asks the run-time whether assertions are on. So `prop_` is an expression: write `a -> b`, not
+// `a |-> b`; what spans cycles needs a register, as below.
 `ifndef PRIM_ASSERT_SVH
 `define PRIM_ASSERT_SVH
 
@@ -14,23 +15,19 @@
 `else
 // `prop_` holds at every clock edge out of reset; `text_` says what broke.
 `define PRIM_ASSERT(name_, prop_, text_) \
-  always_ff @(posedge clk_i) \
-    if (!rst_i) begin \
-      name_ : assert (prop_) \
-      else $error("%m: %s", text_); \
-    end
+  always_ff @(posedge clk_i) begin : name_ \
+    if (!rst_i && !(prop_)) $error("%m: %s", text_); \
+  end
 // The two rules of every ready/valid output: valid is held until ready, and the payload does not change meanwhile.
 `define PRIM_ASSERT_STREAM(name_, valid_, ready_, data_) \
   logic name_``_wait_q; \
   logic [$bits(data_)-1:0] name_``_data_q; \
-  always_ff @(posedge clk_i) begin \
+  always_ff @(posedge clk_i) begin : name_``_stream \
     name_``_wait_q <= !rst_i && (valid_) && !(ready_); \
     if ((valid_) && !(ready_) && !name_``_wait_q) name_``_data_q <= data_; \
     if (!rst_i && name_``_wait_q) begin \
-      name_``_held : assert (valid_) \
-      else $error("%m: valid was withdrawn before ready; a beat is lost"); \
-      name_``_stable : assert (name_``_data_q == data_) \
-      else $error("%m: the payload changed while valid waited for ready"); \
+      if (!(valid_)) $error("%m: valid was withdrawn before ready; a beat is lost"); \
+      if (name_``_data_q != data_) $error("%m: the payload changed while valid waited for ready"); \
     end \
   end
 `endif

@@ -8,6 +8,7 @@
 
 #include "models/base/errors.hpp"
 #include "models/timing/serial.hpp"
+#include "verilator/wrap/node_eval.hpp"
 #include "verilator/wrap/node_pins.hpp"
 #include "verilator/wrap/rtl_node_impl.hpp"
 
@@ -106,7 +107,7 @@ void RtlNode::Impl::edges(unsigned quiet, bool force) {
   top.clk_rdt_i = (run >> bit_of(Block::kRdt)) & 1;
   top.clk_csr_i = (run >> bit_of(Block::kCsr)) & 1;
   for (std::size_t i = 0; i < kBlockCount; ++i) perf_.clocked[i] += (run >> bit_of(static_cast<Block>(i))) & 1;
-  top.eval();
+  eval_edges(top);
   top.clk_rx_i = top.clk_tx_i = top.clk_mem_i = top.clk_rdt_i = top.clk_csr_i = 0;
 }
 
