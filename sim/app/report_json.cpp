@@ -97,6 +97,7 @@ Json perf_json(const Configured& configured, const sim::ScenarioPerf& perf) {
           {"evaluated_cycles", perf.evaluated_cycles},
           {"node_cycles_per_second", perf.node_cycles_per_second()},
           {"skipped_fraction", perf.skipped_fraction()},
+          {"node_seconds", perf.node_seconds},
           {"wait_fraction", perf.wait_fraction}};
 }
 

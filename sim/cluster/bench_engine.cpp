@@ -42,7 +42,9 @@ ScenarioConfig config_for(unsigned nodes, unsigned threads, vl::Skip skip, Load 
   return c;
 }
 
-EngineRate rate_of(const ScenarioPerf& perf) { return {perf.node_cycles, perf.evaluated_cycles, perf.wall_seconds}; }
+EngineRate rate_of(const ScenarioPerf& perf) {
+  return {perf.node_cycles, perf.evaluated_cycles, perf.wall_seconds, perf.node_seconds};
+}
 
 /// What node 0 of a busy cluster receives, by time.
 std::vector<base::Frame> frames_of_node_0(const ScenarioConfig& config) {

@@ -13,6 +13,7 @@ struct EngineRate {
   std::uint64_t node_cycles = 0;  ///< simulated
   std::uint64_t evaluated = 0;    ///< of these, evaluated
   double seconds = 0;
+  double node_seconds = 0;  ///< of these, inside nodes, summed over the threads
   double simulated_per_second() const { return seconds > 0 ? static_cast<double>(node_cycles) / seconds : 0; }
   double evaluated_per_second() const { return seconds > 0 ? static_cast<double>(evaluated) / seconds : 0; }
 };

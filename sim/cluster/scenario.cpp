@@ -191,6 +191,14 @@ struct Scenario::Impl {
 
   void measure(Clock::time_point start) {
     perf.wall_seconds = seconds_since(start);
+    double wait = 0;
+    const auto engine = cluster->engine_stats();
+    for (const auto& worker : engine.workers) {
+      perf.node_seconds += worker.busy_s;
+      wait += worker.wait_s;
+    }
+    if (perf.wall_seconds > 0)
+      perf.wait_fraction = wait / (perf.wall_seconds * static_cast<double>(engine.workers.size()));
     for (const auto* node : nodes) {
       perf.node_cycles += node->perf().cycles;
       perf.evaluated_cycles += node->perf().evaluated;

@@ -59,6 +59,7 @@ struct ScenarioPerf {
   double wall_seconds = 0;
   std::uint64_t node_cycles = 0;       ///< simulated, all nodes
   std::uint64_t evaluated_cycles = 0;  ///< of these, evaluated
+  double node_seconds = 0;             ///< spent inside nodes, summed over the workers
   double wait_fraction = 0;            ///< of the workers' time: waiting for the slowest node of a window
   double node_cycles_per_second() const {
     return wall_seconds > 0 ? static_cast<double>(node_cycles) / wall_seconds : 0;
