@@ -67,7 +67,7 @@ module node_core
   // Registers and tables
   csr_req_t csr;
   logic [31:0] id_rdata, net_rdata, roce_rdata, rdt_rdata;
-  net_cfg_t net_cfg;
+  net_cfg_t  net_cfg;
   roce_glb_t glb;
   roce_cfg_t cfg;
   logic cfg_valid, cfg_go, cfg_rx_ready, cfg_tx_ready;
@@ -254,10 +254,10 @@ module node_core
     .Entries (Cfg.KvEntries),
     .MaxPeers(Cfg.MaxPeers)
   ) u_rdt (
-    .clk_i      (clk_rdt_i),
+    .clk_i       (clk_rdt_i),
     .rst_i,
-    .csr_i      (csr),
-    .csr_rdata_o(rdt_rdata),
+    .csr_i       (csr),
+    .csr_rdata_o (rdt_rdata),
     .client_req_i,
     .client_req_valid_i,
     .client_req_ready_o,
@@ -405,17 +405,23 @@ module node_core
 
   // ---- Quiet flags and statistics ----------------------------------------------------------------------------------
   assign quiet_o = '{
-      rx: net_rx_quiet && arp_quiet && icmp_quiet && roce_rx_quiet,
-      tx: roce_tx_quiet && net_tx_quiet && neigh_quiet,
-      mem: mem_quiet,
-      rdt: rdt_quiet,
-      csr: axil_quiet && id_quiet && net_csr_quiet && roce_csr_quiet
-  };
+          rx: net_rx_quiet && arp_quiet && icmp_quiet && roce_rx_quiet,
+          tx: roce_tx_quiet && net_tx_quiet && neigh_quiet,
+          mem: mem_quiet,
+          rdt: rdt_quiet,
+          csr: axil_quiet && id_quiet && net_csr_quiet && roce_csr_quiet
+      };
 
   assign stats_o.net = '{
-      rx_frames: net_rx_stats.rx_frames, rx_bad_fcs: net_rx_stats.rx_bad_fcs, rx_drop_mac: net_rx_stats.rx_drop_mac,
-      rx_drop_ip: net_rx_stats.rx_drop_ip, rx_drop_udp: net_rx_stats.rx_drop_udp, rx_arp: net_rx_stats.rx_arp,
-      rx_icmp: net_rx_stats.rx_icmp, rx_drop_other: net_rx_stats.rx_drop_other || arp_drop || icmp_drop, tx_frames: tx_frame
-  };
+          rx_frames: net_rx_stats.rx_frames,
+          rx_bad_fcs: net_rx_stats.rx_bad_fcs,
+          rx_drop_mac: net_rx_stats.rx_drop_mac,
+          rx_drop_ip: net_rx_stats.rx_drop_ip,
+          rx_drop_udp: net_rx_stats.rx_drop_udp,
+          rx_arp: net_rx_stats.rx_arp,
+          rx_icmp: net_rx_stats.rx_icmp,
+          rx_drop_other: net_rx_stats.rx_drop_other || arp_drop || icmp_drop,
+          tx_frames: tx_frame
+      };
 
 endmodule

@@ -28,7 +28,7 @@ package node_pkg;
 
   // addr[15:12] of the register bus.
   localparam logic [3:0] BLOCK_NODE = 4'd0;  // 0x000 magic "CRVN", 0x004 version, 0x008 NumQps, 0x00C KvEntries,
-                                              // 0x010 clock in MHz; read only
+                                             // 0x010 clock in MHz; read only
   localparam logic [3:0] BLOCK_NET = 4'd1;
   localparam logic [3:0] BLOCK_ROCE = 4'd2;
   localparam logic [3:0] BLOCK_RDT = 4'd3;

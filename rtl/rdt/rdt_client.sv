@@ -63,17 +63,17 @@ module rdt_client
   logic [1:0] rsp_index;
 
   // ---- Requests: one of three ways ---------------------------------------------------------------------------------
-  assign is_kv   = req_i.op == CLIENT_GET || req_i.op == CLIENT_PUT;
-  assign key_ok  = req_i.key < 64'(Entries);
-  assign to_kv   = req_valid_i && is_kv && key_ok;
+  assign is_kv = req_i.op == CLIENT_GET || req_i.op == CLIENT_PUT;
+  assign key_ok = req_i.key < 64'(Entries);
+  assign to_kv = req_valid_i && is_kv && key_ok;
   assign to_verb = req_valid_i && req_i.op == CLIENT_WRITE;
-  assign to_bad  = req_valid_i && !to_kv && !to_verb;
+  assign to_bad = req_valid_i && !to_kv && !to_verb;
   // A GET taken now may follow one that is in the kernel: two places.
   assign kv_room = (req_i.op == CLIENT_PUT) ? put_room_i : get_count <= ($bits(get_count))'(RspDepth - 2);
 
-  assign kv_valid_o  = to_kv && kv_room;
+  assign kv_valid_o = to_kv && kv_room;
   assign req_ready_o = (to_kv && kv_room && kv_ready_i) || (to_verb && slot_room && verb_room) || (to_bad && bad_ready);
-  assign bad_req_o   = to_bad && bad_ready;
+  assign bad_req_o = to_bad && bad_ready;
 
   always_comb begin
     kv_o           = '0;
@@ -139,7 +139,11 @@ module rdt_client
     endcase
   endfunction
 
-  assign get_in  = '{tag: kv_done_i.tag, status: kv_done_i.row.valid ? ST_OK : ST_NOT_FOUND, value: kv_done_i.row.value};
+  assign get_in = '{
+          tag: kv_done_i.tag,
+          status: kv_done_i.row.valid ? ST_OK : ST_NOT_FOUND,
+          value: kv_done_i.row.value
+      };
   assign cpl_rsp = '{tag: cpl_tag, status: status_of(cpl_i.status), value: '0};
   assign bad_rsp = '{tag: req_i.tag, status: is_kv ? ST_BAD_KEY : ST_BAD_OP, value: '0};
 

@@ -27,9 +27,9 @@ module rdt_dispatch
   assign good = rpc_i.len == 7'd64 && record.kind == KIND_KV && record.opcode == KV_PUT && record.valid == 8'd1
       && record.key < 64'(Entries) && record.ts < KV_TS_LIMIT;
 
-  assign kv_valid_o  = rpc_valid_i && good;
+  assign kv_valid_o = rpc_valid_i && good;
   assign rpc_ready_o = good ? kv_ready_i : 1'b1;
-  assign bad_rpc_o   = rpc_valid_i && !good;
+  assign bad_rpc_o = rpc_valid_i && !good;
 
   always_comb begin
     kv_o     = '0;

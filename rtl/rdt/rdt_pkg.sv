@@ -86,15 +86,15 @@ package rdt_pkg;
   typedef struct packed {
     kv_op_e      op;
     logic [31:0] key;
-    logic [31:0] tag;   // GET, PUT: of the client
-    kv_row_t     row;   // GET, LOAD: not used
+    logic [31:0] tag;  // GET, PUT: of the client
+    kv_row_t     row;  // GET, LOAD: not used
   } kv_op_t;
 
   // What became of a local operation, one cycle after it was taken. The receiver always has room.
   typedef struct packed {
     logic [31:0] tag;
     logic [31:0] key;
-    kv_row_t     row;   // GET, LOAD: as found; PUT: as written
+    kv_row_t     row;  // GET, LOAD: as found; PUT: as written
   } kv_done_t;
 
   // Remote timestamps from here on are refused: a forged one must not bring the 48-bit Lamport clock near its wrap.

@@ -15,10 +15,10 @@ module rdt_replicate
   input logic rst_i,
 
   // Registers: own id, and a write of a peer row
-  input logic [7:0] replica_i,
-  input logic       peer_we_i,
-  input logic [7:0] peer_index_i,
-  input rdt_peer_t  peer_i,
+  input logic      [7:0] replica_i,
+  input logic            peer_we_i,
+  input logic      [7:0] peer_index_i,
+  input rdt_peer_t       peer_i,
 
   // Outcome of a PUT in the kernel; always taken
   input  kv_done_t put_i,
@@ -69,7 +69,7 @@ module rdt_replicate
   );
 
   // A PUT taken now may follow one that is in the kernel: two places.
-  assign room_o = count <= ($bits(count))'(Depth - 2);
+  assign room_o   = count <= ($bits(count))'(Depth - 2);
 
   assign todo     = active_q ? todo_q : peer_valid_q;
   assign out_room = !out_valid_q || verb_ready_i;
@@ -114,19 +114,38 @@ module rdt_replicate
     if (take) begin
       out_peer_q <= peer;
       out_record_q <= '{
-          valid: 8'd1, rsv2: '0, ts: 64'(head.row.ts), value: head.row.value, key: 64'(head.key), rsv: '0, len: 16'd24,
-          proposal: '0, seq: seq_q, src: replica_i, group: 8'd0, opcode: KV_PUT, kind: KIND_KV
+          valid: 8'd1,
+          rsv2: '0,
+          ts: 64'(head.row.ts),
+          value: head.row.value,
+          key: 64'(head.key),
+          rsv: '0,
+          len: 16'd24,
+          proposal: '0,
+          seq: seq_q,
+          src: replica_i,
+          group: 8'd0,
+          opcode: KV_PUT,
+          kind: KIND_KV
       };
     end
   end
 
   assign verb_valid_o = out_valid_q;
-  assign rsp_valid_o  = rsp_valid_q;
-  assign rsp_o        = rsp_q;
+  assign rsp_valid_o = rsp_valid_q;
+  assign rsp_o = rsp_q;
   assign verb_o = '{
-      op: VERB_WRITE, qpn: out_peer_q.qpn, signaled: 1'b0, wr_id: 32'd1 << WR_UPDATE_BIT, inl: 1'b1, len: 32'd64,
-      laddr: '0, raddr: {CLASS_RPC, 60'd0}, rkey: out_peer_q.rkey, data: out_record_q
-  };
+          op: VERB_WRITE,
+          qpn: out_peer_q.qpn,
+          signaled: 1'b0,
+          wr_id: 32'd1 << WR_UPDATE_BIT,
+          inl: 1'b1,
+          len: 32'd64,
+          laddr: '0,
+          raddr: {CLASS_RPC, 60'd0},
+          rkey: out_peer_q.rkey,
+          data: out_record_q
+      };
   assign quiet_o = !put_valid_i && !head_valid && !out_valid_q && !rsp_valid_q && !peer_we_i;
 
   `PRIM_ASSERT_STREAM(replicate_verb, verb_valid_o, verb_ready_i, verb_o)

@@ -184,9 +184,14 @@ module rdt_top
   );
 
   assign stats_o = '{
-      get: get_done, put: put_done, remote_applied: applied, remote_stale: stale, bad_rpc: bad_rpc, bad_req: bad_req,
-      put_flushed: put_flushed
-  };
+          get: get_done,
+          put: put_done,
+          remote_applied: applied,
+          remote_stale: stale,
+          bad_rpc: bad_rpc,
+          bad_req: bad_req,
+          put_flushed: put_flushed
+      };
   assign quiet_o = kv_quiet && client_quiet && replicate_quiet && csr_quiet && !rpc_valid_i;
 
 endmodule

@@ -81,12 +81,12 @@ module node_trace
     input longint unsigned f_i
   );
 
-  // The first bytes of a frame and its length so far; a sum over its bytes tells frames apart that differ in payload only.
+  // The first bytes of a frame and its length so far; a mix of its bytes tells frames apart that differ in payload only.
   typedef struct packed {
     logic [63:0] kind;   // {ethertype (bytes 12..13), IP protocol (23), UDP port (36..37), BTH opcode (42), 16 zeros}
     logic [63:0] bth;    // BTH from byte 4 on (46..53)
     logic [31:0] ext;    // bytes 54..57: AETH, or the top of the RETH address
-    logic [63:0] sum;
+    logic [63:0] mix;
     logic [15:0] bytes;
   } frame_t;
 
@@ -94,13 +94,20 @@ module node_trace
     frame_t f;
     f = first ? '0 : so_far;
     if (first) begin
-      f.kind = {beat.data[8*12+:8], beat.data[8*13+:8], beat.data[8*23+:8], beat.data[8*36+:8], beat.data[8*37+:8],
-                beat.data[8*42+:8], 16'd0};
+      f.kind = {
+        beat.data[8*12+:8],
+        beat.data[8*13+:8],
+        beat.data[8*23+:8],
+        beat.data[8*36+:8],
+        beat.data[8*37+:8],
+        beat.data[8*42+:8],
+        16'd0
+      };
       for (int unsigned i = 0; i < 8; i++) f.bth[8*(7-i)+:8] = beat.data[8*(46+i)+:8];
       for (int unsigned i = 0; i < 4; i++) f.ext[8*(3-i)+:8] = beat.data[8*(54+i)+:8];
     end
-    f.sum = {f.sum[50:0], f.sum[63:51]};
-    for (int unsigned i = 0; i < 8; i++) f.sum = f.sum ^ beat.data[64*i+:64];
+    f.mix = {f.mix[50:0], f.mix[63:51]};
+    for (int unsigned i = 0; i < 8; i++) f.mix = f.mix ^ beat.data[64*i+:64];
     f.bytes = f.bytes + 16'(beat.bytes);
     return f;
   endfunction
@@ -116,7 +123,7 @@ module node_trace
       rx_q <= rx;
       rx_inside_q <= !rx_i.last;
       if (rx_i.last) begin
-        caravan_trace(EV_RX_FRAME, rx.kind, rx.bth, 64'(rx.ext), rx.sum, 64'(rx.bytes), 64'(rx_i.err));
+        caravan_trace(EV_RX_FRAME, rx.kind, rx.bth, 64'(rx.ext), rx.mix, 64'(rx.bytes), 64'(rx_i.err));
       end
     end
   end
@@ -129,7 +136,7 @@ module node_trace
       tx_q <= tx;
       tx_inside_q <= !tx_i.last;
       if (tx_i.last) begin
-        caravan_trace(EV_TX_FRAME, tx.kind, tx.bth, 64'(tx.ext), tx.sum, 64'(tx.bytes), 64'(tx_i.err));
+        caravan_trace(EV_TX_FRAME, tx.kind, tx.bth, 64'(tx.ext), tx.mix, 64'(tx.bytes), 64'(tx_i.err));
       end
     end
   end
@@ -139,10 +146,12 @@ module node_trace
     if (!rst_i) begin
       if (client_req_valid_i && client_req_ready_i) begin
         if (client_req_i.op == CLIENT_WRITE) begin
-          caravan_trace(EV_REQUEST, 64'(client_req_i.op), 64'(client_req_i.tag), {8'd0, client_req_i.qpn, client_req_i.len},
-                        client_req_i.laddr, client_req_i.raddr, 64'(client_req_i.rkey));
+          caravan_trace(EV_REQUEST, 64'(client_req_i.op), 64'(client_req_i.tag), {
+                        8'd0, client_req_i.qpn, client_req_i.len}, client_req_i.laddr, client_req_i.raddr,
+                        64'(client_req_i.rkey));
         end else begin
-          caravan_trace(EV_REQUEST, 64'(client_req_i.op), 64'(client_req_i.tag), client_req_i.key, client_req_i.value, 0, 0);
+          caravan_trace(EV_REQUEST, 64'(client_req_i.op), 64'(client_req_i.tag), client_req_i.key, client_req_i.value,
+                        0, 0);
         end
       end
       if (client_rsp_valid_i && client_rsp_ready_i) begin
@@ -156,8 +165,8 @@ module node_trace
         caravan_trace(EV_COMPLETION, 64'(cpl_i.qpn), 64'(cpl_i.wr_id), 64'(cpl_i.status), 0, 0, 0);
       end
       if (rpc_valid_i && rpc_ready_i) begin
-        caravan_trace(EV_RPC, 64'(rpc_i.qpn), 64'(rpc_i.len), rpc_i.data[63:0], rpc_i.data[191:128], rpc_i.data[255:192],
-                      rpc_i.data[319:256]);
+        caravan_trace(EV_RPC, 64'(rpc_i.qpn), 64'(rpc_i.len), rpc_i.data[63:0], rpc_i.data[191:128],
+                      rpc_i.data[255:192], rpc_i.data[319:256]);
       end
     end
   end
@@ -166,15 +175,23 @@ module node_trace
   always_ff @(posedge clk_rx_i) begin
     if (!rst_i) begin
       if (ack_evt_valid_i && ack_evt_ready_i) begin
-        caravan_trace(EV_ACK_EVENT, 64'(ack_evt_i.qpn), 64'(ack_evt_i.psn), 64'(ack_evt_i.syndrome), 64'(ack_evt_i.msn), 0, 0);
+        caravan_trace(EV_ACK_EVENT, 64'(ack_evt_i.qpn), 64'(ack_evt_i.psn), 64'(ack_evt_i.syndrome), 64'(ack_evt_i.msn),
+                      0, 0);
       end
       if (hbm_aw_valid_i && hbm_aw_ready_i) caravan_trace(EV_HBM_WRITE, hbm_aw_i.addr, 64'(hbm_aw_i.len), 0, 0, 0, 0);
-      if (host_aw_valid_i && host_aw_ready_i) caravan_trace(EV_HOST_WRITE, host_aw_i.addr, 64'(host_aw_i.len), 0, 0, 0, 0);
+      if (host_aw_valid_i && host_aw_ready_i)
+        caravan_trace(EV_HOST_WRITE, host_aw_i.addr, 64'(host_aw_i.len), 0, 0, 0, 0);
       if ({rx_stats_i.drop_fifo, rx_stats_i.drop_icrc, rx_stats_i.drop_hdr, rx_stats_i.drop_qp, rx_stats_i.drop_peer,
            rx_stats_i.drop_op, rx_stats_i.dup} != '0) begin
-        caravan_trace(EV_DROP,
-                      64'({rx_stats_i.drop_fifo, rx_stats_i.drop_icrc, rx_stats_i.drop_hdr, rx_stats_i.drop_qp,
-                           rx_stats_i.drop_peer, rx_stats_i.drop_op, rx_stats_i.dup}), 0, 0, 0, 0, 0);
+        caravan_trace(EV_DROP, 64'({
+                      rx_stats_i.drop_fifo,
+                      rx_stats_i.drop_icrc,
+                      rx_stats_i.drop_hdr,
+                      rx_stats_i.drop_qp,
+                      rx_stats_i.drop_peer,
+                      rx_stats_i.drop_op,
+                      rx_stats_i.dup
+                      }), 0, 0, 0, 0, 0);
       end
     end
   end

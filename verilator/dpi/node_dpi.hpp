@@ -10,8 +10,22 @@ namespace caravan::vl {
 
 /// Events of verilator/bind/node_trace.sv; the values are its localparams.
 enum class Event : std::uint32_t {
-  kRxFrame = 0, kTxFrame = 1, kRequest = 2, kResponse = 3, kVerb = 4, kCompletion = 5, kRpc = 6, kAckEvent = 7, kRxAck = 8,
-  kSend = 9, kResend = 10, kHbmWrite = 11, kHostWrite = 12, kTimeout = 13, kQpError = 14, kDrop = 15
+  kRxFrame = 0,
+  kTxFrame = 1,
+  kRequest = 2,
+  kResponse = 3,
+  kVerb = 4,
+  kCompletion = 5,
+  kRpc = 6,
+  kAckEvent = 7,
+  kRxAck = 8,
+  kSend = 9,
+  kResend = 10,
+  kHbmWrite = 11,
+  kHostWrite = 12,
+  kTimeout = 13,
+  kQpError = 14,
+  kDrop = 15
 };
 
 /// What came with an event, as numbers; node_trace.cpp knows their names.

@@ -13,66 +13,66 @@ module node_top
   input logic rst_i,
 
   input logic [511:0] rx_data_i,
-  input logic [6:0]   rx_bytes_i,
+  input logic [  6:0] rx_bytes_i,
   input logic         rx_last_i,
   input logic         rx_err_i,
   input logic         rx_valid_i,
 
   output logic [511:0] tx_data_o,
-  output logic [6:0]   tx_bytes_o,
+  output logic [  6:0] tx_bytes_o,
   output logic         tx_last_o,
   output logic         tx_err_o,
   output logic         tx_valid_o,
   input  logic         tx_ready_i,
 
-  output logic [3:0]   hbm_aw_id_o,
-  output logic [63:0]  hbm_aw_addr_o,
-  output logic [7:0]   hbm_aw_len_o,
+  output logic [  3:0] hbm_aw_id_o,
+  output logic [ 63:0] hbm_aw_addr_o,
+  output logic [  7:0] hbm_aw_len_o,
   output logic         hbm_aw_valid_o,
   input  logic         hbm_aw_ready_i,
   output logic [511:0] hbm_w_data_o,
-  output logic [63:0]  hbm_w_strb_o,
+  output logic [ 63:0] hbm_w_strb_o,
   output logic         hbm_w_last_o,
   output logic         hbm_w_valid_o,
   input  logic         hbm_w_ready_i,
-  input  logic [3:0]   hbm_b_id_i,
-  input  logic [1:0]   hbm_b_resp_i,
+  input  logic [  3:0] hbm_b_id_i,
+  input  logic [  1:0] hbm_b_resp_i,
   input  logic         hbm_b_valid_i,
   output logic         hbm_b_ready_o,
-  output logic [3:0]   hbm_ar_id_o,
-  output logic [63:0]  hbm_ar_addr_o,
-  output logic [7:0]   hbm_ar_len_o,
+  output logic [  3:0] hbm_ar_id_o,
+  output logic [ 63:0] hbm_ar_addr_o,
+  output logic [  7:0] hbm_ar_len_o,
   output logic         hbm_ar_valid_o,
   input  logic         hbm_ar_ready_i,
   input  logic [511:0] hbm_r_data_i,
-  input  logic [3:0]   hbm_r_id_i,
-  input  logic [1:0]   hbm_r_resp_i,
+  input  logic [  3:0] hbm_r_id_i,
+  input  logic [  1:0] hbm_r_resp_i,
   input  logic         hbm_r_last_i,
   input  logic         hbm_r_valid_i,
   output logic         hbm_r_ready_o,
 
-  output logic [3:0]   host_aw_id_o,
-  output logic [63:0]  host_aw_addr_o,
-  output logic [7:0]   host_aw_len_o,
+  output logic [  3:0] host_aw_id_o,
+  output logic [ 63:0] host_aw_addr_o,
+  output logic [  7:0] host_aw_len_o,
   output logic         host_aw_valid_o,
   input  logic         host_aw_ready_i,
   output logic [511:0] host_w_data_o,
-  output logic [63:0]  host_w_strb_o,
+  output logic [ 63:0] host_w_strb_o,
   output logic         host_w_last_o,
   output logic         host_w_valid_o,
   input  logic         host_w_ready_i,
-  input  logic [3:0]   host_b_id_i,
-  input  logic [1:0]   host_b_resp_i,
+  input  logic [  3:0] host_b_id_i,
+  input  logic [  1:0] host_b_resp_i,
   input  logic         host_b_valid_i,
   output logic         host_b_ready_o,
-  output logic [3:0]   host_ar_id_o,
-  output logic [63:0]  host_ar_addr_o,
-  output logic [7:0]   host_ar_len_o,
+  output logic [  3:0] host_ar_id_o,
+  output logic [ 63:0] host_ar_addr_o,
+  output logic [  7:0] host_ar_len_o,
   output logic         host_ar_valid_o,
   input  logic         host_ar_ready_i,
   input  logic [511:0] host_r_data_i,
-  input  logic [3:0]   host_r_id_i,
-  input  logic [1:0]   host_r_resp_i,
+  input  logic [  3:0] host_r_id_i,
+  input  logic [  1:0] host_r_resp_i,
   input  logic         host_r_last_i,
   input  logic         host_r_valid_i,
   output logic         host_r_ready_o,
@@ -83,18 +83,18 @@ module node_top
   input  logic [31:0] csr_wdata_i,
   input  logic        csr_wvalid_i,
   output logic        csr_wready_o,
-  output logic [1:0]  csr_bresp_o,
+  output logic [ 1:0] csr_bresp_o,
   output logic        csr_bvalid_o,
   input  logic        csr_bready_i,
   input  logic [15:0] csr_araddr_i,
   input  logic        csr_arvalid_i,
   output logic        csr_arready_o,
   output logic [31:0] csr_rdata_o,
-  output logic [1:0]  csr_rresp_o,
+  output logic [ 1:0] csr_rresp_o,
   output logic        csr_rvalid_o,
   input  logic        csr_rready_i,
 
-  input  logic [7:0]  req_op_i,
+  input  logic [ 7:0] req_op_i,
   input  logic [31:0] req_tag_i,
   input  logic [63:0] req_key_i,
   input  logic [63:0] req_value_i,
@@ -106,12 +106,12 @@ module node_top
   input  logic        req_valid_i,
   output logic        req_ready_o,
   output logic [31:0] rsp_tag_o,
-  output logic [7:0]  rsp_status_o,
+  output logic [ 7:0] rsp_status_o,
   output logic [63:0] rsp_value_o,
   output logic        rsp_valid_o,
   input  logic        rsp_ready_i,
 
-  input  logic [63:0] now_i,
+  input logic [63:0] now_i,
   output node_quiet_t quiet_o,
   output logic [63:0] wake_at_o,
   output logic [63:0] stats_o  // node_stats_t in the low bits
@@ -120,8 +120,8 @@ module node_top
   axis_beat_t rx_beat, tx_beat;
   axi_req_t hbm_req, host_req;
   axi_rsp_t hbm_rsp, host_rsp;
-  axil_req_t csr_req;
-  axil_rsp_t csr_rsp;
+  axil_req_t   csr_req;
+  axil_rsp_t   csr_rsp;
   client_req_t client_req;
   client_rsp_t client_rsp;
   node_stats_t stats;
@@ -158,72 +158,93 @@ module node_top
     .stats_o           (stats)
   );
 
-  assign rx_beat    = '{err: rx_err_i, last: rx_last_i, bytes: rx_bytes_i, data: rx_data_i};
-  assign tx_data_o  = tx_beat.data;
+  assign rx_beat = '{err: rx_err_i, last: rx_last_i, bytes: rx_bytes_i, data: rx_data_i};
+  assign tx_data_o = tx_beat.data;
   assign tx_bytes_o = tx_beat.bytes;
-  assign tx_last_o  = tx_beat.last;
-  assign tx_err_o   = tx_beat.err;
+  assign tx_last_o = tx_beat.last;
+  assign tx_err_o = tx_beat.err;
 
-  assign hbm_aw_id_o    = hbm_req.aw.id;
-  assign hbm_aw_addr_o  = hbm_req.aw.addr;
-  assign hbm_aw_len_o   = hbm_req.aw.len;
+  assign hbm_aw_id_o = hbm_req.aw.id;
+  assign hbm_aw_addr_o = hbm_req.aw.addr;
+  assign hbm_aw_len_o = hbm_req.aw.len;
   assign hbm_aw_valid_o = hbm_req.aw_valid;
-  assign hbm_w_data_o   = hbm_req.w.data;
-  assign hbm_w_strb_o   = hbm_req.w.strb;
-  assign hbm_w_last_o   = hbm_req.w.last;
-  assign hbm_w_valid_o  = hbm_req.w_valid;
-  assign hbm_b_ready_o  = hbm_req.b_ready;
-  assign hbm_ar_id_o    = hbm_req.ar.id;
-  assign hbm_ar_addr_o  = hbm_req.ar.addr;
-  assign hbm_ar_len_o   = hbm_req.ar.len;
+  assign hbm_w_data_o = hbm_req.w.data;
+  assign hbm_w_strb_o = hbm_req.w.strb;
+  assign hbm_w_last_o = hbm_req.w.last;
+  assign hbm_w_valid_o = hbm_req.w_valid;
+  assign hbm_b_ready_o = hbm_req.b_ready;
+  assign hbm_ar_id_o = hbm_req.ar.id;
+  assign hbm_ar_addr_o = hbm_req.ar.addr;
+  assign hbm_ar_len_o = hbm_req.ar.len;
   assign hbm_ar_valid_o = hbm_req.ar_valid;
-  assign hbm_r_ready_o  = hbm_req.r_ready;
+  assign hbm_r_ready_o = hbm_req.r_ready;
   assign hbm_rsp = '{
-      aw_ready: hbm_aw_ready_i, w_ready: hbm_w_ready_i, b: '{id: hbm_b_id_i, resp: hbm_b_resp_i}, b_valid: hbm_b_valid_i,
-      ar_ready: hbm_ar_ready_i, r: '{id: hbm_r_id_i, resp: hbm_r_resp_i, last: hbm_r_last_i, data: hbm_r_data_i},
-      r_valid: hbm_r_valid_i
-  };
+          aw_ready: hbm_aw_ready_i,
+          w_ready: hbm_w_ready_i,
+          b: '{id: hbm_b_id_i, resp: hbm_b_resp_i},
+          b_valid: hbm_b_valid_i,
+          ar_ready: hbm_ar_ready_i,
+          r: '{id: hbm_r_id_i, resp: hbm_r_resp_i, last: hbm_r_last_i, data: hbm_r_data_i},
+          r_valid: hbm_r_valid_i
+      };
 
-  assign host_aw_id_o    = host_req.aw.id;
-  assign host_aw_addr_o  = host_req.aw.addr;
-  assign host_aw_len_o   = host_req.aw.len;
+  assign host_aw_id_o = host_req.aw.id;
+  assign host_aw_addr_o = host_req.aw.addr;
+  assign host_aw_len_o = host_req.aw.len;
   assign host_aw_valid_o = host_req.aw_valid;
-  assign host_w_data_o   = host_req.w.data;
-  assign host_w_strb_o   = host_req.w.strb;
-  assign host_w_last_o   = host_req.w.last;
-  assign host_w_valid_o  = host_req.w_valid;
-  assign host_b_ready_o  = host_req.b_ready;
-  assign host_ar_id_o    = host_req.ar.id;
-  assign host_ar_addr_o  = host_req.ar.addr;
-  assign host_ar_len_o   = host_req.ar.len;
+  assign host_w_data_o = host_req.w.data;
+  assign host_w_strb_o = host_req.w.strb;
+  assign host_w_last_o = host_req.w.last;
+  assign host_w_valid_o = host_req.w_valid;
+  assign host_b_ready_o = host_req.b_ready;
+  assign host_ar_id_o = host_req.ar.id;
+  assign host_ar_addr_o = host_req.ar.addr;
+  assign host_ar_len_o = host_req.ar.len;
   assign host_ar_valid_o = host_req.ar_valid;
-  assign host_r_ready_o  = host_req.r_ready;
+  assign host_r_ready_o = host_req.r_ready;
   assign host_rsp = '{
-      aw_ready: host_aw_ready_i, w_ready: host_w_ready_i, b: '{id: host_b_id_i, resp: host_b_resp_i}, b_valid: host_b_valid_i,
-      ar_ready: host_ar_ready_i, r: '{id: host_r_id_i, resp: host_r_resp_i, last: host_r_last_i, data: host_r_data_i},
-      r_valid: host_r_valid_i
-  };
+          aw_ready: host_aw_ready_i,
+          w_ready: host_w_ready_i,
+          b: '{id: host_b_id_i, resp: host_b_resp_i},
+          b_valid: host_b_valid_i,
+          ar_ready: host_ar_ready_i,
+          r: '{id: host_r_id_i, resp: host_r_resp_i, last: host_r_last_i, data: host_r_data_i},
+          r_valid: host_r_valid_i
+      };
 
   assign csr_req = '{
-      awaddr: csr_awaddr_i, awvalid: csr_awvalid_i, wdata: csr_wdata_i, wvalid: csr_wvalid_i, bready: csr_bready_i,
-      araddr: csr_araddr_i, arvalid: csr_arvalid_i, rready: csr_rready_i
-  };
+          awaddr: csr_awaddr_i,
+          awvalid: csr_awvalid_i,
+          wdata: csr_wdata_i,
+          wvalid: csr_wvalid_i,
+          bready: csr_bready_i,
+          araddr: csr_araddr_i,
+          arvalid: csr_arvalid_i,
+          rready: csr_rready_i
+      };
   assign csr_awready_o = csr_rsp.awready;
-  assign csr_wready_o  = csr_rsp.wready;
-  assign csr_bresp_o   = csr_rsp.bresp;
-  assign csr_bvalid_o  = csr_rsp.bvalid;
+  assign csr_wready_o = csr_rsp.wready;
+  assign csr_bresp_o = csr_rsp.bresp;
+  assign csr_bvalid_o = csr_rsp.bvalid;
   assign csr_arready_o = csr_rsp.arready;
-  assign csr_rdata_o   = csr_rsp.rdata;
-  assign csr_rresp_o   = csr_rsp.rresp;
-  assign csr_rvalid_o  = csr_rsp.rvalid;
+  assign csr_rdata_o = csr_rsp.rdata;
+  assign csr_rresp_o = csr_rsp.rresp;
+  assign csr_rvalid_o = csr_rsp.rvalid;
 
   assign client_req = '{
-      op: req_op_i, tag: req_tag_i, key: req_key_i, value: req_value_i, qpn: req_qpn_i, laddr: req_laddr_i,
-      raddr: req_raddr_i, rkey: req_rkey_i, len: req_len_i
-  };
-  assign rsp_tag_o    = client_rsp.tag;
+          op: req_op_i,
+          tag: req_tag_i,
+          key: req_key_i,
+          value: req_value_i,
+          qpn: req_qpn_i,
+          laddr: req_laddr_i,
+          raddr: req_raddr_i,
+          rkey: req_rkey_i,
+          len: req_len_i
+      };
+  assign rsp_tag_o = client_rsp.tag;
   assign rsp_status_o = client_rsp.status;
-  assign rsp_value_o  = client_rsp.value;
-  assign stats_o      = 64'(stats);
+  assign rsp_value_o = client_rsp.value;
+  assign stats_o = 64'(stats);
 
 endmodule

@@ -3,8 +3,8 @@
 
 #include "Vnode___024root.h"
 
-// The regions of Verilator's evaluation loop, as the generated Vnode.cpp declares them. Weak: with a Verilator that names
-// them otherwise they are null, and the whole loop is run.
+// The regions of Verilator's evaluation loop, as the generated Vnode.cpp declares them. Weak: with a Verilator that
+// names them otherwise they are null, and the whole loop is run.
 #define CARAVAN_REGION(type_, region_) __attribute__((weak)) type_ Vnode___024root___eval_##region_(Vnode___024root*)
 CARAVAN_REGION(void, sample);
 CARAVAN_REGION(bool, act);
@@ -33,8 +33,7 @@ void eval_edges(Vnode& top) {
     do {
       do {
         do {
-          while (Vnode___024root___eval_act(root)) {
-          }
+          while (Vnode___024root___eval_act(root)) {}
         } while (Vnode___024root___eval_inact(root));
       } while (Vnode___024root___eval_nba(root));
     } while (Vnode___024root___eval_obs(root));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between the pins of Vnode and the plain structs of models/timing. Internal to verilator/wrap.
 //
-// Payload pins are written only with their valid set: what stands on them otherwise means nothing, and copying it would cost.
+// Payload pins are written only with their valid set: what stands on them otherwise means nothing, and copying it would
+// cost.
 #pragma once
 
 #include <cstring>
@@ -32,37 +33,37 @@ inline void sample_tx(const Vnode& top, timing::MacPins& pins) {
 }
 
 // The two memory ports have the same pins under two prefixes.
-#define CARAVAN_AXI_PINS(port_)                                                                                   \
-  inline void drive_##port_(Vnode& top, const timing::AxiResponsePins& pins) {                                    \
-    top.port_##_aw_ready_i = pins.aw_ready;                                                                       \
-    top.port_##_w_ready_i = pins.w_ready;                                                                         \
-    top.port_##_ar_ready_i = pins.ar_ready;                                                                       \
-    top.port_##_b_valid_i = pins.b_valid;                                                                         \
-    top.port_##_r_valid_i = pins.r_valid;                                                                         \
-    if (pins.b_valid) {                                                                                           \
-      top.port_##_b_id_i = static_cast<CData>(pins.b.id);                                                         \
-      top.port_##_b_resp_i = pins.b.resp;                                                                         \
-    }                                                                                                             \
-    if (pins.r_valid) {                                                                                           \
-      std::memcpy(top.port_##_r_data_i.data(), pins.r.data.data(), 64);                                           \
-      top.port_##_r_id_i = static_cast<CData>(pins.r.id);                                                         \
-      top.port_##_r_resp_i = pins.r.resp;                                                                         \
-      top.port_##_r_last_i = pins.r.last;                                                                         \
-    }                                                                                                             \
-  }                                                                                                               \
-  inline void sample_##port_(const Vnode& top, timing::AxiRequestPins& pins) {                                    \
-    pins.aw_valid = top.port_##_aw_valid_o != 0;                                                                  \
-    pins.w_valid = top.port_##_w_valid_o != 0;                                                                    \
-    pins.ar_valid = top.port_##_ar_valid_o != 0;                                                                  \
-    pins.b_ready = top.port_##_b_ready_o != 0;                                                                    \
-    pins.r_ready = top.port_##_r_ready_o != 0;                                                                    \
-    if (pins.aw_valid) pins.aw = {top.port_##_aw_id_o, top.port_##_aw_addr_o, top.port_##_aw_len_o};              \
-    if (pins.ar_valid) pins.ar = {top.port_##_ar_id_o, top.port_##_ar_addr_o, top.port_##_ar_len_o};              \
-    if (pins.w_valid) {                                                                                           \
-      std::memcpy(pins.w.data.data(), top.port_##_w_data_o.data(), 64);                                           \
-      pins.w.strb = top.port_##_w_strb_o;                                                                         \
-      pins.w.last = top.port_##_w_last_o != 0;                                                                    \
-    }                                                                                                             \
+#define CARAVAN_AXI_PINS(port_)                                                                      \
+  inline void drive_##port_(Vnode& top, const timing::AxiResponsePins& pins) {                       \
+    top.port_##_aw_ready_i = pins.aw_ready;                                                          \
+    top.port_##_w_ready_i = pins.w_ready;                                                            \
+    top.port_##_ar_ready_i = pins.ar_ready;                                                          \
+    top.port_##_b_valid_i = pins.b_valid;                                                            \
+    top.port_##_r_valid_i = pins.r_valid;                                                            \
+    if (pins.b_valid) {                                                                              \
+      top.port_##_b_id_i = static_cast<CData>(pins.b.id);                                            \
+      top.port_##_b_resp_i = pins.b.resp;                                                            \
+    }                                                                                                \
+    if (pins.r_valid) {                                                                              \
+      std::memcpy(top.port_##_r_data_i.data(), pins.r.data.data(), 64);                              \
+      top.port_##_r_id_i = static_cast<CData>(pins.r.id);                                            \
+      top.port_##_r_resp_i = pins.r.resp;                                                            \
+      top.port_##_r_last_i = pins.r.last;                                                            \
+    }                                                                                                \
+  }                                                                                                  \
+  inline void sample_##port_(const Vnode& top, timing::AxiRequestPins& pins) {                       \
+    pins.aw_valid = top.port_##_aw_valid_o != 0;                                                     \
+    pins.w_valid = top.port_##_w_valid_o != 0;                                                       \
+    pins.ar_valid = top.port_##_ar_valid_o != 0;                                                     \
+    pins.b_ready = top.port_##_b_ready_o != 0;                                                       \
+    pins.r_ready = top.port_##_r_ready_o != 0;                                                       \
+    if (pins.aw_valid) pins.aw = {top.port_##_aw_id_o, top.port_##_aw_addr_o, top.port_##_aw_len_o}; \
+    if (pins.ar_valid) pins.ar = {top.port_##_ar_id_o, top.port_##_ar_addr_o, top.port_##_ar_len_o}; \
+    if (pins.w_valid) {                                                                              \
+      std::memcpy(pins.w.data.data(), top.port_##_w_data_o.data(), 64);                              \
+      pins.w.strb = top.port_##_w_strb_o;                                                            \
+      pins.w.last = top.port_##_w_last_o != 0;                                                       \
+    }                                                                                                \
   }
 CARAVAN_AXI_PINS(hbm)
 CARAVAN_AXI_PINS(host)

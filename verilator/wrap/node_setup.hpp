@@ -26,7 +26,7 @@ struct QpConfig {
   unsigned retry_limit = 7;  ///< 0..7
   bool write_en = true, read_en = false, atomic_en = false;
   base::Qpn dest_qpn{};
-  unsigned neighbour = 0;    ///< row of the neighbour table
+  unsigned neighbour = 0;  ///< row of the neighbour table
   Ipv4Address peer_ip = 0;
   std::uint16_t sport = 0xC000;
   std::uint16_t pd = 0;

@@ -65,7 +65,9 @@ class StreamRestore final : public VerilatedDeserialize {
   std::istream& in_;
 };
 
-auto& map_ram(Vnode___024root& root) { return root.node_top__DOT__u_core__DOT__u_rdt__DOT__u_kv__DOT__u_rows__DOT__u_ram__DOT__mem; }
+auto& map_ram(Vnode___024root& root) {
+  return root.node_top__DOT__u_core__DOT__u_rdt__DOT__u_kv__DOT__u_rows__DOT__u_ram__DOT__mem;
+}
 auto& map_clock(Vnode___024root& root) { return root.node_top__DOT__u_core__DOT__u_rdt__DOT__u_kv__DOT__clock_q; }
 
 using Ram = std::remove_cvref_t<decltype(map_ram(std::declval<Vnode___024root&>()))>;
@@ -86,7 +88,9 @@ KvRow unpack(const RamRow& w) {
 
 // All of a model is one object: its symbol table holds the root module, inlined.
 std::size_t model_state_size(const Vnode&) { return sizeof(Vnode___024root); }
-void model_state_copy(const Vnode& top, std::uint8_t* to) { std::memcpy(to, static_cast<const void*>(top.rootp), sizeof(Vnode___024root)); }
+void model_state_copy(const Vnode& top, std::uint8_t* to) {
+  std::memcpy(to, static_cast<const void*>(top.rootp), sizeof(Vnode___024root));
+}
 std::optional<std::size_t> model_state_differs(const Vnode& top, const std::uint8_t* from) {
   const auto* now = reinterpret_cast<const std::uint8_t*>(top.rootp);
   if (std::memcmp(now, from, sizeof(Vnode___024root)) == 0) return std::nullopt;
@@ -101,7 +105,8 @@ void map_store(Vnode& top, std::uint32_t key, const KvRow& row) {
   w[0] = static_cast<std::uint32_t>(row.value);
   w[1] = static_cast<std::uint32_t>(row.value >> 32);
   w[2] = static_cast<std::uint32_t>(row.timestamp);
-  w[3] = static_cast<std::uint32_t>(row.timestamp >> 32 & 0xFFFF) | std::uint32_t{row.replica} << 16 | std::uint32_t{row.valid} << 24;
+  w[3] = static_cast<std::uint32_t>(row.timestamp >> 32 & 0xFFFF) | std::uint32_t{row.replica} << 16 |
+         std::uint32_t{row.valid} << 24;
   auto& clock = map_clock(*top.rootp);
   if (row.valid) clock = std::max<QData>(clock, row.timestamp & 0xFFFF'FFFF'FFFF);
 }

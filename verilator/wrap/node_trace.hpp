@@ -18,7 +18,9 @@ class TraceCollector final : public TraceSink {
  public:
   /// Cycle of the coming clock edge.
   void set_cycle(std::uint64_t cycle) { cycle_ = cycle; }
-  void record(Event event, const std::array<std::uint64_t, 6>& fields) override { raw_.push_back({cycle_, event, fields}); }
+  void record(Event event, const std::array<std::uint64_t, 6>& fields) override {
+    raw_.push_back({cycle_, event, fields});
+  }
   /// Everything collected, ordered by time, then port, then as it happened.
   std::vector<base::TraceRecord> take(std::uint32_t node, base::Time clock_period);
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr int kAxilPatience = 10000;  // clock edges for one register access before we call the node dead
 
-timing::AxiMemoryConfig memory_config(const RtlNodeConfig& c, const char* name, base::Time read, base::Time write, base::Rate rate) {
+timing::AxiMemoryConfig memory_config(const RtlNodeConfig& c, const char* name, base::Time read, base::Time write,
+                                      base::Rate rate) {
   timing::AxiMemoryConfig m;
   m.instance = c.instance + "." + name;
   m.clock_period = c.clock_period;
@@ -40,9 +41,12 @@ Skip parse_skip(std::string_view text, std::string_view place) {
 
 std::string_view skip_name(Skip skip) {
   switch (skip) {
-    case Skip::kOff: return "off";
-    case Skip::kOn: return "on";
-    case Skip::kVerify: return "verify";
+    case Skip::kOff:
+      return "off";
+    case Skip::kOn:
+      return "on";
+    case Skip::kVerify:
+      return "verify";
   }
   return "?";
 }
@@ -82,7 +86,9 @@ void RtlNode::set_client(base::Client* client) {
 
 void RtlNode::resume_client(base::Client* client) { impl_->client_ = client; }
 
-void RtlNode::run_until(base::Time end, base::FrameInbox& inbox, base::FrameOutbox& outbox) { impl_->run_until(end, inbox, outbox); }
+void RtlNode::run_until(base::Time end, base::FrameInbox& inbox, base::FrameOutbox& outbox) {
+  impl_->run_until(end, inbox, outbox);
+}
 
 base::Time RtlNode::next_activity() const {
   const std::uint64_t at = impl_->all_quiet_ ? impl_->next_event() : impl_->cycle_;
@@ -104,7 +110,8 @@ void RtlNode::write_csr(std::uint16_t address, std::uint32_t value) {
   top.csr_bready_i = 1;
   for (int i = 0; i < kAxilPatience; ++i) {
     top.eval();
-    const bool aw = top.csr_awvalid_i && top.csr_awready_o, w = top.csr_wvalid_i && top.csr_wready_o, b = top.csr_bvalid_o != 0;
+    const bool aw = top.csr_awvalid_i && top.csr_awready_o, w = top.csr_wvalid_i && top.csr_wready_o,
+               b = top.csr_bvalid_o != 0;
     impl_->frozen_cycle();
     if (aw) top.csr_awvalid_i = 0;
     if (w) top.csr_wvalid_i = 0;
@@ -157,10 +164,14 @@ std::vector<std::uint64_t> RtlNode::stats() const {
   std::vector<std::uint64_t> values(n.events_.begin(), n.events_.end());
   const auto& tx = n.mac_tx_.stats();
   const auto& rx = n.mac_rx_.stats();
-  for (const std::uint64_t v : {tx.frames, tx.bytes, tx.oversize + tx.aborted, rx.frames, rx.bytes, rx.bad_fcs, rx.oversize}) values.push_back(v);
+  for (const std::uint64_t v :
+       {tx.frames, tx.bytes, tx.oversize + tx.aborted, rx.frames, rx.bytes, rx.bad_fcs, rx.oversize})
+    values.push_back(v);
   for (const timing::AxiMemory* memory : {&n.hbm_, &n.host_}) {
     const auto& m = memory->stats();
-    for (const std::uint64_t v : {m.read_bursts, m.read_beats, m.write_bursts, m.write_beats, m.read_errors + m.write_errors}) values.push_back(v);
+    for (const std::uint64_t v :
+         {m.read_bursts, m.read_beats, m.write_bursts, m.write_beats, m.read_errors + m.write_errors})
+      values.push_back(v);
   }
   return values;
 }
@@ -168,6 +179,8 @@ std::span<const base::StatInfo> RtlNode::stat_infos() { return node_stat_infos()
 const NodePerf& RtlNode::perf() const { return impl_->perf_; }
 
 void RtlNode::set_trace(bool on) { impl_->tracing_ = on; }
-std::vector<base::TraceRecord> RtlNode::take_trace() { return impl_->trace_.take(impl_->config_.id, impl_->config_.clock_period); }
+std::vector<base::TraceRecord> RtlNode::take_trace() {
+  return impl_->trace_.take(impl_->config_.id, impl_->config_.clock_period);
+}
 
 }  // namespace caravan::vl

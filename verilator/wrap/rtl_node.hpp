@@ -26,18 +26,19 @@ namespace caravan::vl {
 enum class Skip {
   kOff,     ///< every cycle is evaluated and every block clock raised
   kOn,      ///< quiet blocks get no clock; when all are quiet, time jumps
-  kVerify,  ///< as off, and every stretch that `on` would jump over is proved to change nothing, else the program aborts
+  kVerify,  ///< as off, and every stretch that `on` would jump over is proved to change nothing, else the program
+            ///< aborts
 };
 /// "off", "on", "verify"; UserError for anything else, prefixed with `place`.
 Skip parse_skip(std::string_view text, std::string_view place);
 std::string_view skip_name(Skip skip);
 
 struct RtlNodeConfig {
-  std::uint32_t id = 0;             ///< node number in traces
-  std::string instance = "node0";   ///< for messages
+  std::uint32_t id = 0;            ///< node number in traces
+  std::string instance = "node0";  ///< for messages
   base::Time clock_period = base::Time::ns(4);
   Skip skip = Skip::kOn;
-  timing::MacConfig mac;            ///< instance and clock_period are taken from here
+  timing::MacConfig mac;  ///< instance and clock_period are taken from here
   base::Time hbm_read = base::Time::ns(128), hbm_write = base::Time::ns(104);
   base::Rate hbm_rate = base::Rate::gbps(128);
   base::Bytes hbm_capacity = base::Bytes::mib(8192);
@@ -61,9 +62,9 @@ inline constexpr std::size_t kBlockCount = 5;
 
 /// How the cycles were spent; depends on the skip mode, unlike all results.
 struct NodePerf {
-  std::uint64_t cycles = 0;                           ///< simulated
-  std::uint64_t evaluated = 0;                        ///< the rest was jumped over
-  std::array<std::uint64_t, kBlockCount> clocked{};   ///< per block: edges given
+  std::uint64_t cycles = 0;                          ///< simulated
+  std::uint64_t evaluated = 0;                       ///< the rest was jumped over
+  std::array<std::uint64_t, kBlockCount> clocked{};  ///< per block: edges given
 };
 
 class RtlNode final : public base::NodeModel {
@@ -85,9 +86,9 @@ class RtlNode final : public base::NodeModel {
   void deserialize(std::istream& in) override;
   std::uint64_t fingerprint() const override;
 
-  /// Software access to a register (block in bits 15:12 of the address), through the AXI4-Lite pins. Only between calls of
-  /// run_until: the node's logic gets the clock edges that the access needs, while time, wire, memories and client stand
-  /// still.
+  /// Software access to a register (block in bits 15:12 of the address), through the AXI4-Lite pins. Only between calls
+  /// of run_until: the node's logic gets the clock edges that the access needs, while time, wire, memories and client
+  /// stand still.
   void write_csr(std::uint16_t address, std::uint32_t value);
   std::uint32_t read_csr(std::uint16_t address);
 
@@ -105,8 +106,8 @@ class RtlNode final : public base::NodeModel {
   base::Cycles now() const;
   const RtlNodeConfig& config() const;
   /// Nothing is in flight inside the node, its memories and its MAC, and no request is presented. Retry timers may run:
-  /// packets that wait for their acknowledge are not in flight here. When next_activity() is never(), none does (a timer that
-  /// is no longer needed counts until its time, when it is looked at).
+  /// packets that wait for their acknowledge are not in flight here. When next_activity() is never(), none does (a
+  /// timer that is no longer needed counts until its time, when it is looked at).
   bool quiet() const;
   base::Time receive_lookahead() const;
 
@@ -115,8 +116,8 @@ class RtlNode final : public base::NodeModel {
   static std::span<const base::StatInfo> stat_infos();
   const NodePerf& perf() const;
 
-  /// Trace of the node's ports and engines (verilator/bind). Off costs nothing but a test per event. take_trace gives the
-  /// records of all run_until calls since the last time, ordered by time, then port.
+  /// Trace of the node's ports and engines (verilator/bind). Off costs nothing but a test per event. take_trace gives
+  /// the records of all run_until calls since the last time, ordered by time, then port.
   void set_trace(bool on);
   std::vector<base::TraceRecord> take_trace();
 

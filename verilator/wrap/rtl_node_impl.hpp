@@ -67,8 +67,8 @@ struct RtlNode::Impl {
   std::uint64_t client_wake_ = ~0ull;           // cycle from which on the client is asked again
   bool request_driven_ = false;
 
-  std::uint64_t cycle_ = 0;    // the next edge
-  bool all_quiet_ = false;     // no block needs an edge until next_event()
+  std::uint64_t cycle_ = 0;  // the next edge
+  bool all_quiet_ = false;   // no block needs an edge until next_event()
   std::uint64_t hashed_frames_ = 0;
   base::Fingerprint rx_hash_, tx_hash_, client_hash_;
   std::array<std::uint64_t, kEventCount> events_{};

@@ -28,7 +28,8 @@ class SinkGuard {
 }  // namespace
 
 std::string RtlNode::Impl::where() const {
-  return fmt::format("{} ps, cycle {}, {}", base::Cycles(cycle_).at(config_.clock_period).in_ps(), cycle_, config_.instance);
+  return fmt::format("{} ps, cycle {}, {}", base::Cycles(cycle_).at(config_.clock_period).in_ps(), cycle_,
+                     config_.instance);
 }
 
 void RtlNode::Impl::run_until(base::Time end, base::FrameInbox& inbox, base::FrameOutbox& outbox) {
@@ -133,7 +134,8 @@ void RtlNode::Impl::cycle(bool force_clocks, base::FrameOutbox& outbox) {
   if (top.stats_o != 0) count_events(top.stats_o);
   if (mac_rx_.pins().valid) {
     const timing::MacBeat& beat = mac_rx_.pins().beat;
-    rx_hash_.word(cycle_ << 16 | std::uint64_t{beat.bytes} << 2 | std::uint64_t{beat.last} << 1 | std::uint64_t{beat.err});
+    rx_hash_.word(cycle_ << 16 | std::uint64_t{beat.bytes} << 2 | std::uint64_t{beat.last} << 1 |
+                  std::uint64_t{beat.err});
     rx_hash_.bytes(beat.data.data(), beat.data.size());
   }
   sample_tx(top, tx_pins_);
@@ -183,16 +185,19 @@ void RtlNode::Impl::verify_stretch(std::uint64_t target, base::FrameOutbox& outb
   model_state_copy(top, snapshot_.data());
   while (cycle_ < target) {
     cycle(true, outbox);
-    BUG_IF(!all_quiet_, fmt::format("{}: a block woke up (quiet flags {:#x}) in a stretch that skipping jumps over, cycles {} to {}",
-                                    where(), static_cast<unsigned>(top.quiet_o), first, target - 1));
+    BUG_IF(!all_quiet_,
+           fmt::format("{}: a block woke up (quiet flags {:#x}) in a stretch that skipping jumps over, cycles {} to {}",
+                       where(), static_cast<unsigned>(top.quiet_o), first, target - 1));
   }
   top.now_i = now;
   top.eval();
   const auto at = model_state_differs(top, snapshot_.data());
-  BUG_IF(at.has_value(), fmt::format("{}: byte {} of the model's state changed in a stretch that skipping jumps over, cycles {} to {}",
-                                     where(), *at, first, target - 1));
+  BUG_IF(at.has_value(),
+         fmt::format("{}: byte {} of the model's state changed in a stretch that skipping jumps over, cycles {} to {}",
+                     where(), *at, first, target - 1));
   BUG_IF(outbox.size() != sent || outside_state() != outside,
-         fmt::format("{}: MAC, memories or statistics changed in a stretch that skipping jumps over, cycles {} to {}", where(), first, target - 1));
+         fmt::format("{}: MAC, memories or statistics changed in a stretch that skipping jumps over, cycles {} to {}",
+                     where(), first, target - 1));
 }
 
 void RtlNode::Impl::drive_idle() {

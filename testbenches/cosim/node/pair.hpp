@@ -87,9 +87,11 @@ class Pair {
       vl::set_address(node, mac(i), ip(i));
       vl::set_neighbour(node, 3, mac(1 - i), ip(1 - i));
       vl::set_ring_base(node, kRings);
-      vl::set_region(node, {.index = 1, .key = 0x5A, .pd = 9, .first = vl::kClassHbm, .last = vl::kClassHbm + kRegionBytes - 1});
+      vl::set_region(
+          node, {.index = 1, .key = 0x5A, .pd = 9, .first = vl::kClassHbm, .last = vl::kClassHbm + kRegionBytes - 1});
       vl::set_region(node, {.index = 2, .key = 0x11, .pd = 9, .first = vl::kClassRpc, .last = vl::kClassRpc + 63});
-      vl::set_region(node, {.index = 3, .key = 0x77, .pd = 9, .first = vl::kClassHost, .last = vl::kClassHost + kRegionBytes - 1});
+      vl::set_region(
+          node, {.index = 3, .key = 0x77, .pd = 9, .first = vl::kClassHost, .last = vl::kClassHost + kRegionBytes - 1});
       for (unsigned q = 1; q <= options.qps; ++q) {
         vl::create_qp(node, {.qpn = base::Qpn(q),
                              .pmtu = base::Bytes(options.pmtu),

@@ -25,10 +25,16 @@ void load(Pair& pair) {
     for (std::uint32_t n = 0; n < 40; ++n) {
       const auto kind = rng.below(4);
       if (kind < 2) {
-        pair.clients[i].script.push_back({.op = kind == 0 ? ClientOp::kGet : ClientOp::kPut, .tag = n, .key = rng.below(9), .value = rng.next()});
+        pair.clients[i].script.push_back(
+            {.op = kind == 0 ? ClientOp::kGet : ClientOp::kPut, .tag = n, .key = rng.below(9), .value = rng.next()});
       } else {
-        pair.clients[i].script.push_back({.op = ClientOp::kWrite, .tag = n, .qpn = 2, .laddr = rng.below(4000) + (kind == 2 ? 0 : vl::kClassHost),
-                                          .raddr = 16384 + rng.below(4000), .rkey = kHbmRkey, .length = static_cast<std::uint32_t>(rng.below(3000))});
+        pair.clients[i].script.push_back({.op = ClientOp::kWrite,
+                                          .tag = n,
+                                          .qpn = 2,
+                                          .laddr = rng.below(4000) + (kind == 2 ? 0 : vl::kClassHost),
+                                          .raddr = 16384 + rng.below(4000),
+                                          .rkey = kHbmRkey,
+                                          .length = static_cast<std::uint32_t>(rng.below(3000))});
       }
     }
   }

@@ -55,7 +55,10 @@ TEST_CASE("Replicas that write the same keys at once end equal", "[cosim][node]"
   for (auto& client : pair.clients) {
     client.outstanding = 3;
     for (std::uint32_t i = 0; i < 150; ++i) {
-      client.script.push_back({.op = rng.chance(0.7) ? ClientOp::kPut : ClientOp::kGet, .tag = i, .key = rng.below(12), .value = rng.next()});
+      client.script.push_back({.op = rng.chance(0.7) ? ClientOp::kPut : ClientOp::kGet,
+                               .tag = i,
+                               .key = rng.below(12),
+                               .value = rng.next()});
     }
   }
   REQUIRE(pair.run_to_quiet(Time::us(400), true));
@@ -82,10 +85,14 @@ TEST_CASE("Values out of range are the user's errors", "[cosim][node]") {
   Pair pair;
   CHECK_THROWS_WITH(vl::create_qp(pair[0], {.qpn = base::Qpn(1), .pmtu = base::Bytes(1500)}),
                     ContainsSubstring("node0: QP 1: path MTU 1500 is not one of 256, 512, 1024, 2048, 4096"));
-  CHECK_THROWS_WITH(vl::create_qp(pair[0], {.qpn = base::Qpn(256)}), ContainsSubstring("queue pair 256 does not exist"));
+  CHECK_THROWS_WITH(vl::create_qp(pair[0], {.qpn = base::Qpn(256)}),
+                    ContainsSubstring("queue pair 256 does not exist"));
   CHECK_THROWS_WITH(vl::set_region(pair[0], {.index = 64}), ContainsSubstring("region 64 does not exist"));
-  CHECK_THROWS_WITH(vl::set_region(pair[0], {.index = 1, .first = 5, .last = 4}), ContainsSubstring("last byte 0x4 is before the first, 0x5"));
+  CHECK_THROWS_WITH(vl::set_region(pair[0], {.index = 1, .first = 5, .last = 4}),
+                    ContainsSubstring("last byte 0x4 is before the first, 0x5"));
   CHECK_THROWS_WITH(vl::set_ring_base(pair[0], 100), ContainsSubstring("0x64 is not a multiple of 4096"));
-  CHECK_THROWS_WITH(vl::load_kv(pair[0], 131072, {}), ContainsSubstring("key 131072 is outside the map of 131072 entries"));
-  CHECK_THROWS_WITH(vl::parse_skip("yes", "run.toml:3"), ContainsSubstring("run.toml:3: skip mode 'yes' is not one of off, on, verify"));
+  CHECK_THROWS_WITH(vl::load_kv(pair[0], 131072, {}),
+                    ContainsSubstring("key 131072 is outside the map of 131072 entries"));
+  CHECK_THROWS_WITH(vl::parse_skip("yes", "run.toml:3"),
+                    ContainsSubstring("run.toml:3: skip mode 'yes' is not one of off, on, verify"));
 }

@@ -13,7 +13,8 @@ namespace {
 constexpr std::uint64_t kTxBudget = 18, kRxBudget = 20;
 // Measured, and to be changed knowingly only.
 constexpr std::uint64_t kTxInline = 13, kTxHbm = 47, kRxToRpc = 10, kRxToAw = 10;
-// Ethernet, IP, UDP, BTH, RETH, 64 bytes, ICRC: 138 bytes, 3 beats without a gap; the tracer records a frame at its last one.
+// Ethernet, IP, UDP, BTH, RETH, 64 bytes, ICRC: 138 bytes, 3 beats without a gap; the tracer records a frame at its
+// last one.
 constexpr std::uint64_t kBeats = 3;
 
 std::uint64_t cycle_of(const std::vector<base::TraceRecord>& trace, std::string_view port, std::string_view kind) {
@@ -46,7 +47,8 @@ TEST_CASE("An update: send queue to MAC and MAC to dispatcher within the budgets
 
 TEST_CASE("A one-beat WRITE from HBM to HBM: its pipeline at the exact cycle", "[cosim][node]") {
   Pair pair({.trace = true});
-  pair.clients[0].script = {{.op = ClientOp::kWrite, .tag = 1, .qpn = 2, .laddr = 0, .raddr = 0, .rkey = kHbmRkey, .length = 64}};
+  pair.clients[0].script = {
+      {.op = ClientOp::kWrite, .tag = 1, .qpn = 2, .laddr = 0, .raddr = 0, .rkey = kHbmRkey, .length = 64}};
   REQUIRE(pair.run_to_quiet(Time::us(20)));
   const auto sender = pair[0].take_trace(), receiver = pair[1].take_trace();
   const std::uint64_t tx = cycle_of(sender, "mac_tx", "frame") - (kBeats - 1) - cycle_of(sender, "verb", "post");

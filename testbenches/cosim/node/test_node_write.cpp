@@ -20,8 +20,10 @@ std::vector<std::uint8_t> random_bytes(std::size_t n, std::uint64_t seed) {
   return bytes;
 }
 
-ClientRequest write_request(std::uint32_t tag, std::uint64_t laddr, std::uint64_t raddr, std::uint32_t rkey, std::uint32_t length, std::uint32_t qpn = 2) {
-  return {.op = ClientOp::kWrite, .tag = tag, .qpn = qpn, .laddr = laddr, .raddr = raddr, .rkey = rkey, .length = length};
+ClientRequest write_request(std::uint32_t tag, std::uint64_t laddr, std::uint64_t raddr, std::uint32_t rkey,
+                            std::uint32_t length, std::uint32_t qpn = 2) {
+  return {
+      .op = ClientOp::kWrite, .tag = tag, .qpn = qpn, .laddr = laddr, .raddr = raddr, .rkey = rkey, .length = length};
 }
 
 }  // namespace
@@ -29,7 +31,8 @@ ClientRequest write_request(std::uint32_t tag, std::uint64_t laddr, std::uint64_
 TEST_CASE("WRITE moves any length from any to any alignment at every path MTU", "[cosim][node]") {
   const std::uint64_t pmtu = GENERATE(256, 512, 1024, 2048, 4096);
   Pair pair({.qps = 2, .pmtu = pmtu, .timeout = 14});
-  const std::uint32_t lengths[] = {1, 2, 3, 63, 64, 65, 127, 255, 256, 257, 511, 513, 1023, 1025, 2049, 4095, 4096, 4097, 9000};
+  const std::uint32_t lengths[] = {1,   2,   3,    63,   64,   65,   127,  255,  256, 257,
+                                   511, 513, 1023, 1025, 2049, 4095, 4096, 4097, 9000};
   const std::uint64_t shifts[] = {0, 1, 31, 63};
   const auto source = random_bytes(kRegionBytes, pmtu);
   pair[0].hbm().write(0, source);
@@ -45,7 +48,8 @@ TEST_CASE("WRITE moves any length from any to any alignment at every path MTU", 
       // Source and target out of step; every other one from or to host memory.
       const std::uint64_t from = at + shifts[s], to = at + shifts[(s + tag) % std::size(shifts)] + kGuard;
       const bool from_host = (tag & 1) != 0, to_host = (tag & 2) != 0;
-      pair.clients[0].script.push_back(write_request(tag++, from + (from_host ? vl::kClassHost : 0), to + (to_host ? vl::kClassHost : 0),
+      pair.clients[0].script.push_back(write_request(tag++, from + (from_host ? vl::kClassHost : 0),
+                                                     to + (to_host ? vl::kClassHost : 0),
                                                      to_host ? kHostRkey : kHbmRkey, length));
       std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(from), length,
                   (to_host ? expected_host : expected_hbm).begin() + static_cast<std::ptrdiff_t>(to));
@@ -109,16 +113,17 @@ TEST_CASE("A retransmission sends what was posted, not what the memory holds by 
 TEST_CASE("Refused WRITEs end with their reason and leave the memory alone", "[cosim][node]") {
   Pair pair({.qps = 4});
   pair.clients[0].script = {
-      write_request(1, 0, kRegionBytes - 10, kHbmRkey, 11, 1),        // one byte too far
-      write_request(2, 0, 0, kHbmRkey + 1, 64, 2),                    // wrong key
-      write_request(3, 0, 1ull << 60, kHbmRkey, 64, 3),               // no such target
-      write_request(4, 5ull << 60, 0, kHbmRkey, 64, 4),               // no such source
-      write_request(5, 0, 0, kHbmRkey, 64, 300),                      // no such queue pair
-      write_request(6, 0, 0, kHbmRkey, 64, 1),                        // the queue pair is in error by now
+      write_request(1, 0, kRegionBytes - 10, kHbmRkey, 11, 1),  // one byte too far
+      write_request(2, 0, 0, kHbmRkey + 1, 64, 2),              // wrong key
+      write_request(3, 0, 1ull << 60, kHbmRkey, 64, 3),         // no such target
+      write_request(4, 5ull << 60, 0, kHbmRkey, 64, 4),         // no such source
+      write_request(5, 0, 0, kHbmRkey, 64, 300),                // no such queue pair
+      write_request(6, 0, 0, kHbmRkey, 64, 1),                  // the queue pair is in error by now
   };
   REQUIRE(pair.run_to_quiet(Time::us(200)));
-  const ClientStatus expected[] = {ClientStatus::kRemoteAccess, ClientStatus::kRemoteAccess, ClientStatus::kRemoteAccess,
-                                   ClientStatus::kBadOp,        ClientStatus::kBadOp,        ClientStatus::kQpError};
+  const ClientStatus expected[] = {ClientStatus::kRemoteAccess, ClientStatus::kRemoteAccess,
+                                   ClientStatus::kRemoteAccess, ClientStatus::kBadOp,
+                                   ClientStatus::kBadOp,        ClientStatus::kQpError};
   for (const auto& answer : pair.clients[0].answers) {
     INFO("tag " << answer.response.tag);
     CHECK(answer.response.status == expected[answer.response.tag - 1]);

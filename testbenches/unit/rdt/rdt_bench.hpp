@@ -67,36 +67,44 @@ class RdtBench {
   };
   std::vector<Taken> taken;
 
-  explicit RdtBench(StallPattern::Kind in = StallPattern::Kind::kNone, StallPattern::Kind out = StallPattern::Kind::kNone)
-      : client(dut, {in, 1}, [this](const Request& r) { put_request(r); }, [this](bool v) { dut->client_req_valid_i = v; },
-               [this] { return dut->client_req_ready_o != 0; }),
-        rpc(dut, {in, 2}, [this](const Record& r) { put_record(r); }, [this](bool v) { dut->rpc_valid_i = v; },
+  explicit RdtBench(StallPattern::Kind in = StallPattern::Kind::kNone,
+                    StallPattern::Kind out = StallPattern::Kind::kNone)
+      : client(
+            dut, {in, 1}, [this](const Request& r) { put_request(r); }, [this](bool v) { dut->client_req_valid_i = v; },
+            [this] { return dut->client_req_ready_o != 0; }),
+        rpc(
+            dut, {in, 2}, [this](const Record& r) { put_record(r); }, [this](bool v) { dut->rpc_valid_i = v; },
             [this] { return dut->rpc_ready_o != 0; }),
-        cpl(dut, {in, 3},
+        cpl(
+            dut, {in, 3},
             [this](const Completion& c) {
               dut->cpl_i = c.status | (std::uint64_t{c.wr_id} << 4) | (std::uint64_t{c.qpn} << 36);
             },
             [this](bool v) { dut->cpl_valid_i = v; }, [this] { return dut->cpl_ready_o != 0; }),
-        rsp(dut, {out, 4},
+        rsp(
+            dut, {out, 4},
             [this] {
               return Response{static_cast<std::uint32_t>(get_bits(dut->client_rsp_o, 72, 32)),
-                              static_cast<ClientStatus>(get_bits(dut->client_rsp_o, 64, 8)), get_bits(dut->client_rsp_o, 0, 64)};
+                              static_cast<ClientStatus>(get_bits(dut->client_rsp_o, 64, 8)),
+                              get_bits(dut->client_rsp_o, 0, 64)};
             },
             [this] { return dut->client_rsp_valid_o != 0; }, [this](bool r) { dut->client_rsp_ready_i = r; }),
-        verbs(dut, {out, 5}, [this] { return get_verb(); }, [this] { return dut->verb_valid_o != 0; },
-              [this](bool r) { dut->verb_ready_i = r; }) {
-    dut.add([] {}, [this] {
-      const unsigned s = dut->stats_o;
-      stats.get += s >> 6 & 1;
-      stats.put += s >> 5 & 1;
-      stats.applied += s >> 4 & 1;
-      stats.stale += s >> 3 & 1;
-      stats.bad_rpc += s >> 2 & 1;
-      stats.bad_req += s >> 1 & 1;
-      stats.flushed += s & 1;
-      if (dut->rpc_valid_i && dut->rpc_ready_o) taken.push_back({true, dut.cycle()});
-      if (dut->client_req_valid_i && dut->client_req_ready_o) taken.push_back({false, dut.cycle()});
-    });
+        verbs(
+            dut, {out, 5}, [this] { return get_verb(); }, [this] { return dut->verb_valid_o != 0; },
+            [this](bool r) { dut->verb_ready_i = r; }) {
+    dut.add([] {},
+            [this] {
+              const unsigned s = dut->stats_o;
+              stats.get += s >> 6 & 1;
+              stats.put += s >> 5 & 1;
+              stats.applied += s >> 4 & 1;
+              stats.stale += s >> 3 & 1;
+              stats.bad_rpc += s >> 2 & 1;
+              stats.bad_req += s >> 1 & 1;
+              stats.flushed += s & 1;
+              if (dut->rpc_valid_i && dut->rpc_ready_o) taken.push_back({true, dut.cycle()});
+              if (dut->client_req_valid_i && dut->client_req_ready_o) taken.push_back({false, dut.cycle()});
+            });
     dut.reset();
   }
 
@@ -130,14 +138,12 @@ class RdtBench {
     write_csr(0x02C, static_cast<std::uint32_t>(row.ts));
     write_csr(0x030, (row.valid ? 1u << 31 : 0) | row.id << 16 | static_cast<std::uint32_t>(row.ts >> 32));
     write_csr(0x034, 1);
-    while (read_csr(0x034) != 0) {
-    }
+    while (read_csr(0x034) != 0) {}
   }
   Row load_row(std::uint32_t key) {
     write_csr(0x020, key);
     write_csr(0x034, 2);
-    while (read_csr(0x034) != 0) {
-    }
+    while (read_csr(0x034) != 0) {}
     const std::uint32_t meta = read_csr(0x030);
     Row row{};
     row.valid = meta >> 31;

@@ -84,7 +84,8 @@ TEST_CASE("Bad requests are answered by name and counted", "[unit][rdt]") {
   b.client.push({3, 3, 0});
   b.client.push({255, 4, 0});
   REQUIRE(b.dut.run_until([&] { return b.rsp.items().size() == 4; }, 30));
-  const ClientStatus expected[] = {ClientStatus::kBadKey, ClientStatus::kBadKey, ClientStatus::kBadOp, ClientStatus::kBadOp};
+  const ClientStatus expected[] = {ClientStatus::kBadKey, ClientStatus::kBadKey, ClientStatus::kBadOp,
+                                   ClientStatus::kBadOp};
   for (unsigned i = 0; i < 4; ++i) {
     CHECK(b.rsp.items()[i].tag == i + 1);
     CHECK(b.rsp.items()[i].status == expected[i]);
@@ -96,8 +97,10 @@ TEST_CASE("Bad requests are answered by name and counted", "[unit][rdt]") {
 TEST_CASE("WRITE becomes a signaled verb; its completion, whatever its status, the answer", "[unit][rdt]") {
   RdtBench b;
   const std::map<unsigned, ClientStatus> statuses = {
-      {0, ClientStatus::kOk},           {1, ClientStatus::kQpError},  {2, ClientStatus::kBadOp},        {3, ClientStatus::kRetryExceeded},
-      {4, ClientStatus::kRemoteAccess}, {5, ClientStatus::kRemoteOp}, {6, ClientStatus::kRemoteInvalid}};
+      {0, ClientStatus::kOk},           {1, ClientStatus::kQpError},
+      {2, ClientStatus::kBadOp},        {3, ClientStatus::kRetryExceeded},
+      {4, ClientStatus::kRemoteAccess}, {5, ClientStatus::kRemoteOp},
+      {6, ClientStatus::kRemoteInvalid}};
   for (const auto& [status, answer] : statuses) {
     const auto n = b.rsp.items().size();
     b.client.push({kWrite, 0xF0000000 | status, 0, 0, 0x77, 0x8000000000001234, 0x5678, 0x900, 4096});
