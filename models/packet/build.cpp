@@ -66,8 +66,10 @@ Buffer build(const RoceFrame& frame, ByteSpan payload) {
 RoceFrame to_frame(const ParsedPacket& packet) {
   BUG_IF(!packet.is_roce(), "fields asked of a frame that is not well-formed RoCE");
   RoceFrame frame{.eth = *packet.eth, .ip = Ipv4{}, .udp = *packet.udp, .bth = *packet.bth, .ext = packet.ext};
-  if (packet.ipv4) frame.ip = *packet.ipv4;
-  else frame.ip = *packet.ipv6;
+  if (packet.ipv4)
+    frame.ip = *packet.ipv4;
+  else
+    frame.ip = *packet.ipv6;
   return frame;
 }
 

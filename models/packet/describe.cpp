@@ -38,8 +38,10 @@ std::string_view syndrome_name(const Aeth& aeth) {
 
 void add_bth(Line& line, const ParsedPacket& p) {
   const Bth& bth = *p.bth;
-  if (p.op != nullptr) line.add("op", "{}", p.op->name);
-  else line.add("op", "{:#04x}", bth.opcode);
+  if (p.op != nullptr)
+    line.add("op", "{}", p.op->name);
+  else
+    line.add("op", "{:#04x}", bth.opcode);
   line.add("qpn", "{:#x}", bth.dest_qp);
   line.add("psn", "{:#08x}", bth.psn);
   line.add("ackreq", "{:d}", bth.ack_req);

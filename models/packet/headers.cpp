@@ -34,7 +34,8 @@ void Eth::encode(std::uint8_t* p) const {
 }
 
 Arp Arp::decode(const std::uint8_t* p) {
-  return {get_be16(p), get_be16(p + 2), p[4], p[5], get_be16(p + 6), get_array<6>(p + 8), get_be32(p + 14), get_array<6>(p + 18), get_be32(p + 24)};
+  return {get_be16(p),          get_be16(p + 2), p[4], p[5], get_be16(p + 6), get_array<6>(p + 8), get_be32(p + 14),
+          get_array<6>(p + 18), get_be32(p + 24)};
 }
 void Arp::encode(std::uint8_t* p) const {
   put_be(p, 2, hardware);
@@ -50,8 +51,18 @@ void Arp::encode(std::uint8_t* p) const {
 
 Ipv4 Ipv4::decode(const std::uint8_t* p) {
   const std::uint16_t fragment = get_be16(p + 6);
-  return {bits8(p[0] >> 4), bits8(p[0] & 0xF), p[1], get_be16(p + 2), get_be16(p + 4), bits8(fragment >> 13), bits16(fragment & 0x1FFF),
-          p[8], p[9], get_be16(p + 10), get_be32(p + 12), get_be32(p + 16)};
+  return {bits8(p[0] >> 4),
+          bits8(p[0] & 0xF),
+          p[1],
+          get_be16(p + 2),
+          get_be16(p + 4),
+          bits8(fragment >> 13),
+          bits16(fragment & 0x1FFF),
+          p[8],
+          p[9],
+          get_be16(p + 10),
+          get_be32(p + 12),
+          get_be32(p + 16)};
 }
 void Ipv4::encode(std::uint8_t* p) const {
   p[0] = bits8(version << 4 | ihl);
@@ -75,10 +86,12 @@ std::uint16_t Ipv4::right_checksum() const {
 
 Ipv6 Ipv6::decode(const std::uint8_t* p) {
   const std::uint32_t first = get_be32(p);
-  return {bits8(first >> 28), bits8(first >> 20 & 0xFF), first & 0xFFFFF, get_be16(p + 4), p[6], p[7], get_array<16>(p + 8), get_array<16>(p + 24)};
+  return {bits8(first >> 28),   bits8(first >> 20 & 0xFF), first & 0xFFFFF, get_be16(p + 4), p[6], p[7],
+          get_array<16>(p + 8), get_array<16>(p + 24)};
 }
 void Ipv6::encode(std::uint8_t* p) const {
-  put_be(p, 4, static_cast<std::uint32_t>(version) << 28 | static_cast<std::uint32_t>(traffic_class) << 20 | flow_label);
+  put_be(p, 4,
+         static_cast<std::uint32_t>(version) << 28 | static_cast<std::uint32_t>(traffic_class) << 20 | flow_label);
   put_be(p + 4, 2, payload_length);
   p[6] = next_header;
   p[7] = hop_limit;
@@ -104,8 +117,19 @@ void Icmp::encode(std::uint8_t* p) const {
 }
 
 Bth Bth::decode(const std::uint8_t* p) {
-  return {p[0], (p[1] & 0x80) != 0, (p[1] & 0x40) != 0, bits8(p[1] >> 4 & 3), bits8(p[1] & 0xF), get_be16(p + 2),
-          (p[4] & 0x80) != 0, (p[4] & 0x40) != 0, bits8(p[4] & 0x3F), get_be24(p + 5), (p[8] & 0x80) != 0, bits8(p[8] & 0x7F), get_be24(p + 9)};
+  return {p[0],
+          (p[1] & 0x80) != 0,
+          (p[1] & 0x40) != 0,
+          bits8(p[1] >> 4 & 3),
+          bits8(p[1] & 0xF),
+          get_be16(p + 2),
+          (p[4] & 0x80) != 0,
+          (p[4] & 0x40) != 0,
+          bits8(p[4] & 0x3F),
+          get_be24(p + 5),
+          (p[8] & 0x80) != 0,
+          bits8(p[8] & 0x7F),
+          get_be24(p + 9)};
 }
 void Bth::encode(std::uint8_t* p) const {
   p[0] = opcode;
@@ -131,7 +155,9 @@ void Reth::encode(std::uint8_t* p) const {
   put_be(p + 12, 4, dma_length);
 }
 
-AtomicEth AtomicEth::decode(const std::uint8_t* p) { return {get_be64(p), get_be32(p + 8), get_be64(p + 12), get_be64(p + 20)}; }
+AtomicEth AtomicEth::decode(const std::uint8_t* p) {
+  return {get_be64(p), get_be32(p + 8), get_be64(p + 12), get_be64(p + 20)};
+}
 void AtomicEth::encode(std::uint8_t* p) const {
   put_be(p, 8, va);
   put_be(p + 8, 4, rkey);
@@ -180,9 +206,13 @@ std::uint16_t udp_checksum(const Ipv6Addr& src, const Ipv6Addr& dst, ByteSpan ud
   return finish_udp(internet_sum(udp, internet_sum(pseudo)));
 }
 
-std::string to_text(const MacAddr& mac) { return fmt::format("{:02x}:{:02x}:{:02x}:{:02x}:{:02x}:{:02x}", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]); }
+std::string to_text(const MacAddr& mac) {
+  return fmt::format("{:02x}:{:02x}:{:02x}:{:02x}:{:02x}:{:02x}", mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
+}
 
-std::string to_text(Ipv4Addr ip) { return fmt::format("{}.{}.{}.{}", ip >> 24, ip >> 16 & 0xFF, ip >> 8 & 0xFF, ip & 0xFF); }
+std::string to_text(Ipv4Addr ip) {
+  return fmt::format("{}.{}.{}.{}", ip >> 24, ip >> 16 & 0xFF, ip >> 8 & 0xFF, ip & 0xFF);
+}
 
 std::string to_text(const Ipv6Addr& ip) {
   std::string text;

@@ -68,7 +68,8 @@ std::uint32_t crc32_update(std::uint32_t reg, ByteSpan data) {
 
 std::uint32_t compute_icrc(ByteSpan frame) {
   const std::size_t ip_bytes = ip_header_bytes(frame);
-  BUG_IF(ip_bytes < 20 || frame.size() < kEth + ip_bytes + kUdp + kBth, "ICRC asked of a frame without IP, UDP and BTH");
+  BUG_IF(ip_bytes < 20 || frame.size() < kEth + ip_bytes + kUdp + kBth,
+         "ICRC asked of a frame without IP, UDP and BTH");
   return ~masked_register(frame, ip_bytes);
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 using enum Opcode;
 
-constexpr OpcodeTraits row(Opcode op, std::string_view name, Action action, Place place, int ext, bool payload, bool request,
-                           Service service = Service::kRc) {
+constexpr OpcodeTraits row(Opcode op, std::string_view name, Action action, Place place, int ext, bool payload,
+                           bool request, Service service = Service::kRc) {
   return {op, name, service, action, place, static_cast<std::uint8_t>(ext), payload, request};
 }
 
@@ -51,9 +51,11 @@ constexpr std::array kTable = {
     row(kUcWriteLast, "UC_WRITE_LAST", Action::kWrite, Place::kLast, 0, true, true, Service::kUc),
     row(kUcWriteLastImm, "UC_WRITE_LAST_IMM", Action::kWrite, Place::kLast, kExtImmDt, true, true, Service::kUc),
     row(kUcWriteOnly, "UC_WRITE_ONLY", Action::kWrite, Place::kOnly, kExtReth, true, true, Service::kUc),
-    row(kUcWriteOnlyImm, "UC_WRITE_ONLY_IMM", Action::kWrite, Place::kOnly, kExtReth | kExtImmDt, true, true, Service::kUc),
+    row(kUcWriteOnlyImm, "UC_WRITE_ONLY_IMM", Action::kWrite, Place::kOnly, kExtReth | kExtImmDt, true, true,
+        Service::kUc),
     row(kUdSendOnly, "UD_SEND_ONLY", Action::kSend, Place::kOnly, kExtDeth, true, true, Service::kUd),
-    row(kUdSendOnlyImm, "UD_SEND_ONLY_IMM", Action::kSend, Place::kOnly, kExtDeth | kExtImmDt, true, true, Service::kUd),
+    row(kUdSendOnlyImm, "UD_SEND_ONLY_IMM", Action::kSend, Place::kOnly, kExtDeth | kExtImmDt, true, true,
+        Service::kUd),
     row(kCnp, "CNP", Action::kCnp, Place::kOnly, 0, true, false, Service::kCnp),
 };
 

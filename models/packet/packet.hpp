@@ -16,27 +16,27 @@ namespace caravan::packet {
 /// What stopped the parser. Each is found in this order, so a frame has exactly one.
 enum class ParseError : std::uint8_t {
   kNone,
-  kEthTruncated,      ///< shorter than an Ethernet header
-  kEtherType,         ///< neither ARP, IPv4 nor IPv6 (a VLAN tag too)
-  kArpFormat,         ///< truncated, or not Ethernet and IPv4
+  kEthTruncated,  ///< shorter than an Ethernet header
+  kEtherType,     ///< neither ARP, IPv4 nor IPv6 (a VLAN tag too)
+  kArpFormat,     ///< truncated, or not Ethernet and IPv4
   kIpTruncated,
-  kIpVersion,         ///< version field disagrees with the EtherType
-  kIpOptions,         ///< IPv4 header length is not 20 bytes
-  kIpLength,          ///< IP length is smaller than its headers or reaches past the frame
+  kIpVersion,  ///< version field disagrees with the EtherType
+  kIpOptions,  ///< IPv4 header length is not 20 bytes
+  kIpLength,   ///< IP length is smaller than its headers or reaches past the frame
   kIpChecksum,
-  kIpFragment,        ///< MF set or a fragment offset
-  kIpProtocol,        ///< neither UDP nor ICMP
+  kIpFragment,  ///< MF set or a fragment offset
+  kIpProtocol,  ///< neither UDP nor ICMP
   kIcmpTruncated,
   kIcmpChecksum,
   kUdpTruncated,
-  kUdpLength,         ///< UDP length is not the IP payload's
-  kUdpChecksum,       ///< not zero and wrong
-  kBthTruncated,      ///< no room for BTH and ICRC
+  kUdpLength,     ///< UDP length is not the IP payload's
+  kUdpChecksum,   ///< not zero and wrong
+  kBthTruncated,  ///< no room for BTH and ICRC
   kIcrc,
-  kOpcode,            ///< reserved, or of a service that is not decoded; the BTH is there
-  kExtTruncated,      ///< no room for the extension headers of the opcode
-  kPadding,           ///< pad count larger than the payload, or payload with pad not a multiple of 4
-  kPayload,           ///< payload after an opcode that carries none, or a CNP without its 16 bytes
+  kOpcode,        ///< reserved, or of a service that is not decoded; the BTH is there
+  kExtTruncated,  ///< no room for the extension headers of the opcode
+  kPadding,       ///< pad count larger than the payload, or payload with pad not a multiple of 4
+  kPayload,       ///< payload after an opcode that carries none, or a CNP without its 16 bytes
 };
 /// Short snake_case name, as in describe(): "icrc".
 std::string_view name(ParseError error);
@@ -72,9 +72,9 @@ struct ParsedPacket {
   std::optional<Bth> bth;
   const OpcodeTraits* op = nullptr;  ///< null for an unknown opcode
   ExtHeaders ext;
-  ByteSpan payload;            ///< RoCE: without pad and ICRC; UDP, ICMP: the data
-  std::uint32_t icrc = 0;      ///< RoCE: as sent (the first byte on the wire is the least significant)
-  std::size_t trailing = 0;    ///< bytes after the IP packet: Ethernet padding
+  ByteSpan payload;          ///< RoCE: without pad and ICRC; UDP, ICMP: the data
+  std::uint32_t icrc = 0;    ///< RoCE: as sent (the first byte on the wire is the least significant)
+  std::size_t trailing = 0;  ///< bytes after the IP packet: Ethernet padding
   bool ok() const { return error == ParseError::kNone; }
   bool is_roce() const { return ok() && kind == Kind::kRoce; }
 };
@@ -84,11 +84,11 @@ ParsedPacket parse(ByteSpan frame);
 
 /// A RoCE frame to build. Lengths, pad count, IPv4 checksum and ICRC are computed; every other field is sent as given.
 struct RoceFrame {
-  Eth eth;                        ///< the EtherType is set from `ip`
-  std::variant<Ipv4, Ipv6> ip;    ///< lengths and checksum are set
-  Udp udp;                        ///< length is set; the checksum is sent as given (0: none)
-  Bth bth;                        ///< pad_count is set from the payload
-  ExtHeaders ext;                 ///< those of the opcode are sent; one that is missing is sent as zeros
+  Eth eth;                      ///< the EtherType is set from `ip`
+  std::variant<Ipv4, Ipv6> ip;  ///< lengths and checksum are set
+  Udp udp;                      ///< length is set; the checksum is sent as given (0: none)
+  Bth bth;                      ///< pad_count is set from the payload
+  ExtHeaders ext;               ///< those of the opcode are sent; one that is missing is sent as zeros
 };
 
 /// The whole frame without FCS, not padded to the Ethernet minimum. The opcode must be known.

@@ -53,7 +53,8 @@ ParseError parse_roce(ParsedPacket& p, ByteSpan rest, ByteSpan frame) {
   if (rest.size() < Bth::kBytes + kIcrcBytes) return kBthTruncated;
   p.bth = take<Bth>(rest);
   const ByteSpan icrc = rest.last(kIcrcBytes);
-  p.icrc = std::uint32_t{icrc[0]} | std::uint32_t{icrc[1]} << 8 | std::uint32_t{icrc[2]} << 16 | std::uint32_t{icrc[3]} << 24;
+  p.icrc = std::uint32_t{icrc[0]} | std::uint32_t{icrc[1]} << 8 | std::uint32_t{icrc[2]} << 16 |
+           std::uint32_t{icrc[3]} << 24;
   rest = rest.first(rest.size() - kIcrcBytes);
   p.op = find_opcode(p.bth->opcode);
   const ParseError integrity = check_icrc(frame) ? kNone : kIcrc;
@@ -86,7 +87,8 @@ ParseError parse_udp(ParsedPacket& p, ByteSpan rest, ByteSpan frame) {
   if (p.udp->checksum != 0) {
     Buffer zeroed(whole.begin(), whole.end());
     zeroed[6] = zeroed[7] = 0;
-    const std::uint16_t right = p.ipv4 ? udp_checksum(p.ipv4->src, p.ipv4->dst, zeroed) : udp_checksum(p.ipv6->src, p.ipv6->dst, zeroed);
+    const std::uint16_t right =
+        p.ipv4 ? udp_checksum(p.ipv4->src, p.ipv4->dst, zeroed) : udp_checksum(p.ipv6->src, p.ipv6->dst, zeroed);
     if (p.udp->checksum != right) return kUdpChecksum;
   }
   return p.kind == Kind::kRoce ? parse_roce(p, rest, frame) : kNone;
@@ -135,7 +137,8 @@ ParseError parse_arp(ParsedPacket& p, ByteSpan rest) {
   if (rest.size() < Arp::kBytes) return kArpFormat;
   p.arp = take<Arp>(rest);
   p.trailing = rest.size();
-  const bool good = p.arp->hardware == 1 && p.arp->protocol == kEtherTypeIpv4 && p.arp->hardware_bytes == 6 && p.arp->protocol_bytes == 4;
+  const bool good = p.arp->hardware == 1 && p.arp->protocol == kEtherTypeIpv4 && p.arp->hardware_bytes == 6 &&
+                    p.arp->protocol_bytes == 4;
   return good ? kNone : kArpFormat;
 }
 
@@ -144,10 +147,14 @@ ParseError parse_eth(ParsedPacket& p, ByteSpan frame) {
   ByteSpan rest = frame;
   p.eth = take<Eth>(rest);
   switch (p.eth->ether_type) {
-    case kEtherTypeIpv4: return parse_ipv4(p, rest, frame);
-    case kEtherTypeIpv6: return parse_ipv6(p, rest, frame);
-    case kEtherTypeArp: return parse_arp(p, rest);
-    default: return kEtherType;
+    case kEtherTypeIpv4:
+      return parse_ipv4(p, rest, frame);
+    case kEtherTypeIpv6:
+      return parse_ipv6(p, rest, frame);
+    case kEtherTypeArp:
+      return parse_arp(p, rest);
+    default:
+      return kEtherType;
   }
 }
 

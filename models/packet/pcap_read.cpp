@@ -58,15 +58,19 @@ std::vector<PcapRecord> read_pcap(const std::string& path) {
   const std::int64_t fraction_ps = read_header(file);
   std::vector<PcapRecord> records;
   for (std::size_t at = kFileHeader; at < file.bytes.size();) {
-    if (file.bytes.size() - at < kRecordHeader) file.fail(at, fmt::format("record {}: the file ends inside its header", records.size()));
+    if (file.bytes.size() - at < kRecordHeader)
+      file.fail(at, fmt::format("record {}: the file ends inside its header", records.size()));
     const std::uint32_t stored = file.word(at + 8), original = file.word(at + 12);
     const std::size_t left = file.bytes.size() - at - kRecordHeader;
-    if (stored > left) file.fail(at + 8, fmt::format("record {}: {} bytes claimed, {} left in the file", records.size(), stored, left));
-    if (stored < original) file.fail(at + 8, fmt::format("record {}: only {} of {} bytes were captured", records.size(), stored, original));
+    if (stored > left)
+      file.fail(at + 8, fmt::format("record {}: {} bytes claimed, {} left in the file", records.size(), stored, left));
+    if (stored < original)
+      file.fail(at + 8, fmt::format("record {}: only {} of {} bytes were captured", records.size(), stored, original));
     // Whole seconds since 1970 overflow a picosecond count: times start at the first record.
     const auto seconds = static_cast<std::int64_t>(file.word(at)) - static_cast<std::int64_t>(file.word(kFileHeader));
     const auto begin = file.bytes.begin() + static_cast<std::ptrdiff_t>(at + kRecordHeader);
-    records.push_back({base::Time::ps(seconds * 1'000'000'000'000 + file.word(at + 4) * fraction_ps), Buffer(begin, begin + stored)});
+    records.push_back(
+        {base::Time::ps(seconds * 1'000'000'000'000 + file.word(at + 4) * fraction_ps), Buffer(begin, begin + stored)});
     at += kRecordHeader + stored;
   }
   return records;

@@ -12,7 +12,8 @@ namespace caravan::packet {
 namespace {
 
 constexpr std::uint32_t kSectionHeader = 0x0A0D0D0A, kInterface = 1, kEnhancedPacket = 6;
-constexpr std::uint16_t kOptEnd = 0, kOptIfName = 2, kOptUserApplication = 4, kOptIfTsResolution = 9, kOptPacketFlags = 2;
+constexpr std::uint16_t kOptEnd = 0, kOptIfName = 2, kOptUserApplication = 4, kOptIfTsResolution = 9,
+                        kOptPacketFlags = 2;
 
 // Little-endian whatever the host is, so that a run gives the same file everywhere.
 void put_le(Buffer& out, std::uint64_t value, int bytes) {

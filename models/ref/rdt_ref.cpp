@@ -16,8 +16,8 @@ bool LwwMap::merge(const KvUpdate& update) {
   const auto [held, is_new] = entries_.try_emplace(update.key, offered);
   if (is_new) return true;
   BUG_IF(held->second.stamp == offered.stamp && held->second != offered,
-         fmt::format("key {}: values {} and {} both carry timestamp {} of replica {}", update.key, held->second.value, offered.value,
-                     offered.stamp.timestamp, offered.stamp.replica));
+         fmt::format("key {}: values {} and {} both carry timestamp {} of replica {}", update.key, held->second.value,
+                     offered.value, offered.stamp.timestamp, offered.stamp.replica));
   if (offered.stamp <= held->second.stamp) return false;
   held->second = offered;
   return true;
@@ -36,7 +36,8 @@ std::uint64_t LwwMap::digest() const {
   base::Fingerprint hash;
   for (const std::uint64_t key : keys) {
     const KvEntry& entry = entries_.at(key);
-    for (const std::uint64_t word : {key, entry.value, entry.stamp.timestamp, std::uint64_t{entry.stamp.replica}}) hash.word(word);
+    for (const std::uint64_t word : {key, entry.value, entry.stamp.timestamp, std::uint64_t{entry.stamp.replica}})
+      hash.word(word);
   }
   return hash.value();
 }

@@ -9,17 +9,22 @@ namespace caravan::ref {
 
 std::optional<AddressClass> address_class(std::uint64_t address) {
   switch (address >> 60) {
-    case 0: return AddressClass::kHbm;
-    case 3: return AddressClass::kRpc;
-    case 8: return AddressClass::kHost;
-    default: return std::nullopt;
+    case 0:
+      return AddressClass::kHbm;
+    case 3:
+      return AddressClass::kRpc;
+    case 8:
+      return AddressClass::kHost;
+    default:
+      return std::nullopt;
   }
 }
 
 void RegionTable::set(std::uint32_t rkey, const Region& region) {
   const std::uint64_t last = region.base + region.length - 1;
   const auto fail = [&](const char* what) {
-    throw base::UserError(fmt::format("memory region rkey {:#x}, base {:#x}, length {:#x}: {}", rkey, region.base, region.length, what));
+    throw base::UserError(
+        fmt::format("memory region rkey {:#x}, base {:#x}, length {:#x}: {}", rkey, region.base, region.length, what));
   };
   if (region.length == 0) fail("the length must be at least 1");
   if (last < region.base) fail("the region must not wrap around the end of the address space");

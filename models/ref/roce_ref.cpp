@@ -20,12 +20,16 @@ constexpr std::size_t kMaxPayload = 4096;
 DropReason reason_of(ParseError error, packet::Kind kind) {
   if (kind != packet::Kind::kRoce && error <= ParseError::kEtherType) return DropReason::kNotRoce;
   switch (error) {
-    case ParseError::kIcrc: return DropReason::kIcrc;
-    case ParseError::kOpcode: return DropReason::kOpcode;
+    case ParseError::kIcrc:
+      return DropReason::kIcrc;
+    case ParseError::kOpcode:
+      return DropReason::kOpcode;
     case ParseError::kExtTruncated:
     case ParseError::kPadding:
-    case ParseError::kPayload: return DropReason::kLength;
-    default: return DropReason::kNetwork;
+    case ParseError::kPayload:
+      return DropReason::kLength;
+    default:
+      return DropReason::kNetwork;
   }
 }
 
@@ -34,8 +38,9 @@ bool receives(QpState state) { return state == QpState::kRtr || state == QpState
 }  // namespace
 
 std::string_view name(DropReason reason) {
-  constexpr std::string_view kNames[] = {"not_roce", "not_for_us", "network", "icrc", "tver", "pkey", "length", "opcode", "qpn", "state", "peer",
-                                         "out_of_order", "duplicate", "stale_ack", "ghost_ack", "syndrome", "response"};
+  constexpr std::string_view kNames[] = {"not_roce",  "not_for_us", "network",   "icrc",     "tver",    "pkey",
+                                         "length",    "opcode",     "qpn",       "state",    "peer",    "out_of_order",
+                                         "duplicate", "stale_ack",  "ghost_ack", "syndrome", "response"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(DropReason::kCount));
   return kNames[static_cast<std::size_t>(reason)];
 }
@@ -47,13 +52,16 @@ base::Time ack_timeout(std::uint32_t exponent) {
 void RoceRef::create_qp(const QpConfig& config) {
   constexpr std::uint32_t kPmtus[] = {256, 512, 1024, 2048, 4096};
   if (std::ranges::find(kPmtus, config.pmtu) == std::end(kPmtus)) {
-    throw base::UserError(fmt::format("QP {:#x}: path MTU {} is not one of 256, 512, 1024, 2048, 4096", config.qpn.value(), config.pmtu));
+    throw base::UserError(
+        fmt::format("QP {:#x}: path MTU {} is not one of 256, 512, 1024, 2048, 4096", config.qpn.value(), config.pmtu));
   }
   if (config.window == 0 || config.window >= 1u << 23) {
-    throw base::UserError(fmt::format("QP {:#x}: window {} is not in 1..8388607 packets", config.qpn.value(), config.window));
+    throw base::UserError(
+        fmt::format("QP {:#x}: window {} is not in 1..8388607 packets", config.qpn.value(), config.window));
   }
   if (config.timeout_exponent > 31) {
-    throw base::UserError(fmt::format("QP {:#x}: timeout exponent {} is not in 0..31", config.qpn.value(), config.timeout_exponent));
+    throw base::UserError(
+        fmt::format("QP {:#x}: timeout exponent {} is not in 0..31", config.qpn.value(), config.timeout_exponent));
   }
   qps_[config.qpn] = {config, RoceResponder(config.first_psn_to_expect), RoceRequester(config.first_psn_to_send)};
 }
@@ -61,8 +69,10 @@ void RoceRef::create_qp(const QpConfig& config) {
 void RoceRef::set_state(base::Qpn qpn, QpState state) {
   const auto found = qps_.find(qpn);
   BUG_IF(found == qps_.end(), fmt::format("no QP {:#x}", qpn.value()));
-  if (state == QpState::kError) enter_error(found->second);
-  else found->second.config.state = state;
+  if (state == QpState::kError)
+    enter_error(found->second);
+  else
+    found->second.config.state = state;
 }
 
 std::optional<DropReason> RoceRef::refuse(const packet::ParsedPacket& p) const {
@@ -118,7 +128,8 @@ void RoceRef::requester_receive(Qp& q, const packet::ParsedPacket& p) {
     drop(DropReason::kResponse);
     return;
   }
-  if (const auto reason = q.requester.acknowledge(base::Psn(p.bth->psn), *p.ext.aeth, q.config, completions_)) drop(*reason);
+  if (const auto reason = q.requester.acknowledge(base::Psn(p.bth->psn), *p.ext.aeth, q.config, completions_))
+    drop(*reason);
   if (q.requester.failed()) enter_error(q);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Untimed reference model of an RC endpoint, written from the wire documents and not from any RTL. Frames in, frames out;
-// time exists only as the call timeout(). This version executes RDMA WRITE; other requests are refused with NAK 0x61.
+// Untimed reference model of an RC endpoint, written from the wire documents and not from any RTL. Frames in, frames
+// out; time exists only as the call timeout(). This version executes RDMA WRITE; other requests are refused with NAK
+// 0x61.
 #pragma once
 
 #include <array>

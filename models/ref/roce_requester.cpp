@@ -9,7 +9,8 @@ using packet::Opcode;
 
 void RoceRequester::post(const WriteRequest& request) { requests_.push_back({.request = request}); }
 
-std::vector<RequestPacket> RoceRequester::transmit(const QpConfig& config, const SparseMemory& memory, std::size_t limit) {
+std::vector<RequestPacket> RoceRequester::transmit(const QpConfig& config, const SparseMemory& memory,
+                                                   std::size_t limit) {
   std::vector<RequestPacket> out;
   if (rnr_wait_) return out;
   for (; resend_at_ < in_flight_.size() && out.size() < limit; ++resend_at_) {
@@ -33,13 +34,15 @@ RoceRequester::InFlight RoceRequester::next_packet(Posted& posted, const QpConfi
   const bool last = posted.cut + bytes == request.length;
   const bool fills_window = in_flight_.size() + 1 == config.window;  // nothing more can go until this is acknowledged
   ++since_ack_req_;
-  InFlight made{.packet = {.opcode = first ? (last ? Opcode::kWriteOnly : Opcode::kWriteFirst) : (last ? Opcode::kWriteLast : Opcode::kWriteMiddle),
+  InFlight made{.packet = {.opcode = first ? (last ? Opcode::kWriteOnly : Opcode::kWriteFirst)
+                                           : (last ? Opcode::kWriteLast : Opcode::kWriteMiddle),
                            .psn = next_psn_,
                            .ack_req = last || fills_window || since_ack_req_ == config.ack_every,
                            .reth = {},
                            .payload = memory.read(request.local_va + posted.cut, bytes)},
                 .ends_request = last};
-  if (first) made.packet.reth = packet::Reth{request.remote_va, request.rkey, static_cast<std::uint32_t>(request.length)};
+  if (first)
+    made.packet.reth = packet::Reth{request.remote_va, request.rkey, static_cast<std::uint32_t>(request.length)};
   if (made.packet.ack_req) since_ack_req_ = 0;
   posted.cut += bytes;
   posted.complete_cut = last;
@@ -47,7 +50,8 @@ RoceRequester::InFlight RoceRequester::next_packet(Posted& posted, const QpConfi
   return made;
 }
 
-std::optional<DropReason> RoceRequester::acknowledge(base::Psn psn, const packet::Aeth& aeth, const QpConfig& config, std::vector<Completion>& done) {
+std::optional<DropReason> RoceRequester::acknowledge(base::Psn psn, const packet::Aeth& aeth, const QpConfig& config,
+                                                     std::vector<Completion>& done) {
   const std::int32_t newest = psn.distance_from(una());  // 0: the oldest packet in flight
   if (newest >= static_cast<std::int32_t>(in_flight_.size())) return DropReason::kGhostAck;
   if (newest < 0) return DropReason::kStaleAck;
@@ -66,11 +70,20 @@ std::optional<DropReason> RoceRequester::acknowledge(base::Psn psn, const packet
   }
   CompletionStatus status = CompletionStatus::kOk;
   switch (aeth.syndrome) {
-    case packet::kNakSequence: return naked(release_before(psn, config.qpn, done), config, done) ? std::nullopt : std::optional(DropReason::kStaleAck);
-    case packet::kNakInvalid: status = CompletionStatus::kRemoteInvalid; break;
-    case packet::kNakAccess: status = CompletionStatus::kRemoteAccess; break;
-    case packet::kNakOperational: status = CompletionStatus::kRemoteOperation; break;
-    default: return DropReason::kSyndrome;
+    case packet::kNakSequence:
+      return naked(release_before(psn, config.qpn, done), config, done) ? std::nullopt
+                                                                        : std::optional(DropReason::kStaleAck);
+    case packet::kNakInvalid:
+      status = CompletionStatus::kRemoteInvalid;
+      break;
+    case packet::kNakAccess:
+      status = CompletionStatus::kRemoteAccess;
+      break;
+    case packet::kNakOperational:
+      status = CompletionStatus::kRemoteOperation;
+      break;
+    default:
+      return DropReason::kSyndrome;
   }
   release_before(psn, config.qpn, done);
   fail(status, config.qpn, done);
@@ -78,7 +91,8 @@ std::optional<DropReason> RoceRequester::acknowledge(base::Psn psn, const packet
 }
 
 bool RoceRequester::naked(bool progress, const QpConfig& config, std::vector<Completion>& done) {
-  // A responder sends one NAK for a gap: a second one without progress is a copy, and nothing is gained by a third round.
+  // A responder sends one NAK for a gap: a second one without progress is a copy, and nothing is gained by a third
+  // round.
   if (!progress && naked_) return false;
   if (!progress) spend_retry(config, done);
   naked_ = true;
@@ -98,8 +112,10 @@ void RoceRequester::timeout(const QpConfig& config, std::vector<Completion>& don
 }
 
 void RoceRequester::spend_retry(const QpConfig& config, std::vector<Completion>& done) {
-  if (retries_ == config.retry_limit) fail(CompletionStatus::kRetryExceeded, config.qpn, done);
-  else ++retries_;
+  if (retries_ == config.retry_limit)
+    fail(CompletionStatus::kRetryExceeded, config.qpn, done);
+  else
+    ++retries_;
 }
 
 bool RoceRequester::release_before(base::Psn psn, base::Qpn qpn, std::vector<Completion>& done) {

@@ -33,7 +33,8 @@ class RoceRequester {
   std::vector<RequestPacket> transmit(const QpConfig& config, const SparseMemory& memory, std::size_t limit);
   /// An acknowledge packet. Completed requests are appended to `done`. Returns why it had no effect, if so.
   /// After it failed() says whether the QP must go to ERROR.
-  std::optional<DropReason> acknowledge(base::Psn psn, const packet::Aeth& aeth, const QpConfig& config, std::vector<Completion>& done);
+  std::optional<DropReason> acknowledge(base::Psn psn, const packet::Aeth& aeth, const QpConfig& config,
+                                        std::vector<Completion>& done);
   /// The retry timer has run out: go back to the oldest unacknowledged packet, or fail. After an RNR NAK: its wait is
   /// over, and no retry is spent.
   void timeout(const QpConfig& config, std::vector<Completion>& done);
@@ -50,8 +51,8 @@ class RoceRequester {
  private:
   struct Posted {
     WriteRequest request;
-    std::uint64_t cut = 0;       ///< bytes already made into packets
-    bool complete_cut = false;   ///< its last packet was made
+    std::uint64_t cut = 0;      ///< bytes already made into packets
+    bool complete_cut = false;  ///< its last packet was made
   };
   struct InFlight {
     RequestPacket packet;

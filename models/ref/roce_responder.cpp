@@ -17,16 +17,20 @@ bool is_supported(const packet::OpcodeTraits& op) { return op.action == Action::
 bool right_length(Place place, std::uint64_t payload, std::uint64_t left, std::uint64_t pmtu) {
   switch (place) {
     case Place::kFirst:
-    case Place::kMiddle: return payload == pmtu && left > payload;
-    case Place::kLast: return payload >= 1 && payload <= pmtu && left == payload;
-    case Place::kOnly: return payload <= pmtu && left == payload;
+    case Place::kMiddle:
+      return payload == pmtu && left > payload;
+    case Place::kLast:
+      return payload >= 1 && payload <= pmtu && left == payload;
+    case Place::kOnly:
+      return payload <= pmtu && left == payload;
   }
   return false;
 }
 
 }  // namespace
 
-ResponderResult RoceResponder::receive(const packet::ParsedPacket& request, const QpConfig& config, const ResponderTargets& targets) {
+ResponderResult RoceResponder::receive(const packet::ParsedPacket& request, const QpConfig& config,
+                                       const ResponderTargets& targets) {
   const std::int32_t distance = base::Psn(request.bth->psn).distance_from(epsn_);
   return distance == 0 ? in_order(request, config, targets) : out_of_order(request, distance);
 }
@@ -49,20 +53,25 @@ ResponderResult RoceResponder::out_of_order(const packet::ParsedPacket& request,
   return result;
 }
 
-ResponderResult RoceResponder::in_order(const packet::ParsedPacket& request, const QpConfig& config, const ResponderTargets& targets) {
+ResponderResult RoceResponder::in_order(const packet::ParsedPacket& request, const QpConfig& config,
+                                        const ResponderTargets& targets) {
   nak_sent_ = false;
   const packet::OpcodeTraits& op = *request.op;
   if (!is_supported(op)) return fatal(packet::kNakInvalid);
   if (op.starts_message() == message_.has_value()) return fatal(packet::kNakInvalid);
 
-  const Message now = op.starts_message() ? Message{request.ext.reth->va, request.ext.reth->dma_length, request.ext.reth->rkey} : *message_;
+  const Message now = op.starts_message()
+                          ? Message{request.ext.reth->va, request.ext.reth->dma_length, request.ext.reth->rkey}
+                          : *message_;
   const std::uint64_t bytes = request.payload.size();
-  if (now.left > kMaxMessage || !right_length(op.place, bytes, now.left, config.pmtu)) return fatal(packet::kNakInvalid);
+  if (now.left > kMaxMessage || !right_length(op.place, bytes, now.left, config.pmtu))
+    return fatal(packet::kNakInvalid);
 
   if (!config.remote_write) return fatal(packet::kNakAccess);
   if (bytes > 0) {  // a WRITE of no bytes needs no region
     const auto target = address_class(now.va);
-    if (target == AddressClass::kRpc && (op.place != Place::kOnly || bytes > kMaxRpcBytes)) return fatal(packet::kNakInvalid);
+    if (target == AddressClass::kRpc && (op.place != Place::kOnly || bytes > kMaxRpcBytes))
+      return fatal(packet::kNakInvalid);
     // Each packet is checked, the first one for the whole message: a permission taken away stops a message midway.
     if (!target || !targets.regions.may_write(now.rkey, config.pd, now.va, now.left)) return fatal(packet::kNakAccess);
     if (target == AddressClass::kRpc) {
@@ -74,8 +83,10 @@ ResponderResult RoceResponder::in_order(const packet::ParsedPacket& request, con
 
   epsn_ = epsn_ + 1;
   message_.reset();
-  if (op.ends_message()) msn_ = (msn_ + 1) & base::Psn::kMask;
-  else message_ = Message{now.va + bytes, now.left - bytes, now.rkey};
+  if (op.ends_message())
+    msn_ = (msn_ + 1) & base::Psn::kMask;
+  else
+    message_ = Message{now.va + bytes, now.left - bytes, now.rkey};
   ResponderResult result;
   if (request.bth->ack_req) result.reply = acknowledge();
   return result;

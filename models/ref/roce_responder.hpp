@@ -53,7 +53,8 @@ class RoceResponder {
   };
 
   ResponderResult out_of_order(const packet::ParsedPacket& request, std::int32_t distance);
-  ResponderResult in_order(const packet::ParsedPacket& request, const QpConfig& config, const ResponderTargets& targets);
+  ResponderResult in_order(const packet::ParsedPacket& request, const QpConfig& config,
+                           const ResponderTargets& targets);
   ResponderResult fatal(std::uint8_t syndrome) const;
   ResponderResult::Reply acknowledge() const { return {epsn_ - 1, packet::kSyndromeAck, msn_}; }
 

@@ -24,13 +24,13 @@ struct QpConfig {
   QpState state = QpState::kRts;
   base::Psn first_psn_to_send;
   base::Psn first_psn_to_expect;
-  std::uint32_t retry_limit = 7;       ///< resends without progress before the QP fails
+  std::uint32_t retry_limit = 7;        ///< resends without progress before the QP fails
   std::uint32_t timeout_exponent = 14;  ///< local ACK timeout is 4.096 us * 2^n; 0: no timer
-  std::uint32_t ack_every = 8;         ///< AckReq at the latest on the n-th packet after the last AckReq; 0: only where a
-                                       ///< message ends or the window is full
-  std::uint32_t window = 16;           ///< packets in flight
-  bool remote_write = true;            ///< the peer may WRITE; else NAK remote access
-  std::uint16_t pd = 0;                ///< protection domain
+  std::uint32_t ack_every = 8;  ///< AckReq at the latest on the n-th packet after the last AckReq; 0: only where a
+                                ///< message ends or the window is full
+  std::uint32_t window = 16;    ///< packets in flight
+  bool remote_write = true;     ///< the peer may WRITE; else NAK remote access
+  std::uint16_t pd = 0;         ///< protection domain
 };
 
 /// RDMA WRITE work request.
@@ -45,7 +45,13 @@ struct WriteRequest {
 
 /// Numbers are those of roce_pkg::cpl_status_e.
 enum class CompletionStatus : std::uint8_t {
-  kOk = 0, kFlushed = 1, kBadRequest = 2, kRetryExceeded = 3, kRemoteAccess = 4, kRemoteOperation = 5, kRemoteInvalid = 6
+  kOk = 0,
+  kFlushed = 1,
+  kBadRequest = 2,
+  kRetryExceeded = 3,
+  kRemoteAccess = 4,
+  kRemoteOperation = 5,
+  kRemoteInvalid = 6
 };
 
 struct Completion {
@@ -66,23 +72,23 @@ inline constexpr std::size_t kMaxRpcBytes = 64;
 
 /// Why a frame had no effect and got no answer.
 enum class DropReason : std::uint8_t {
-  kNotRoce,      ///< not IPv4 with UDP to port 4791
-  kNotForUs,     ///< destination MAC or IP address of someone else
-  kNetwork,      ///< wrong length, checksum or fragment below the BTH
+  kNotRoce,   ///< not IPv4 with UDP to port 4791
+  kNotForUs,  ///< destination MAC or IP address of someone else
+  kNetwork,   ///< wrong length, checksum or fragment below the BTH
   kIcrc,
   kTver,
   kPkey,
-  kLength,       ///< pad or payload against opcode, or more than 4096 bytes
-  kOpcode,       ///< reserved, or of another service than RC
-  kQpn,          ///< no such QP
-  kState,        ///< the QP does not receive in its state
-  kPeer,         ///< source address is not the QP's peer
-  kOutOfOrder,   ///< a PSN ahead, after the NAK for this gap was sent
-  kDuplicate,    ///< an old request that is not repeated (READ, atomic)
-  kStaleAck,     ///< acknowledges what is acknowledged already, or repeats a NAK
-  kGhostAck,     ///< acknowledges what was never sent
-  kSyndrome,     ///< reserved or unknown NAK code
-  kResponse,     ///< READ response or atomic ACK: nothing asked for one
+  kLength,      ///< pad or payload against opcode, or more than 4096 bytes
+  kOpcode,      ///< reserved, or of another service than RC
+  kQpn,         ///< no such QP
+  kState,       ///< the QP does not receive in its state
+  kPeer,        ///< source address is not the QP's peer
+  kOutOfOrder,  ///< a PSN ahead, after the NAK for this gap was sent
+  kDuplicate,   ///< an old request that is not repeated (READ, atomic)
+  kStaleAck,    ///< acknowledges what is acknowledged already, or repeats a NAK
+  kGhostAck,    ///< acknowledges what was never sent
+  kSyndrome,    ///< reserved or unknown NAK code
+  kResponse,    ///< READ response or atomic ACK: nothing asked for one
   kCount
 };
 std::string_view name(DropReason reason);

@@ -28,7 +28,8 @@ std::vector<std::uint8_t> SparseMemory::read(std::uint64_t address, std::size_t 
     const std::size_t offset = address % kPage;
     const std::size_t count = std::min(kPage - offset, bytes - done);
     if (const auto page = pages_.find(address / kPage); page != pages_.end()) {
-      std::copy_n(page->second.begin() + static_cast<std::ptrdiff_t>(offset), count, out.begin() + static_cast<std::ptrdiff_t>(done));
+      std::copy_n(page->second.begin() + static_cast<std::ptrdiff_t>(offset), count,
+                  out.begin() + static_cast<std::ptrdiff_t>(done));
     }
     done += count;
     address += count;

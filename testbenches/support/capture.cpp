@@ -58,11 +58,13 @@ bool covers(const std::vector<CaptureMemory>& blocks, std::uint64_t va, std::uin
 packet::Buffer payload_of(const Capture& capture, const CaptureWrite& write) {
   for (const auto& step : capture.steps) {
     const auto p = packet::parse(step.frame);
-    if (step.from == Side::kA && p.ext.reth && p.ext.reth->va == write.remote_va && p.ext.reth->rkey == write.rkey && p.payload.size() == write.length) {
+    if (step.from == Side::kA && p.ext.reth && p.ext.reth->va == write.remote_va && p.ext.reth->rkey == write.rkey &&
+        p.payload.size() == write.length) {
       return {p.payload.begin(), p.payload.end()};
     }
   }
-  throw base::UserError(fmt::format("{}: no frame carries the data of wr {}, and no fill made it", capture.name, write.wr_id));
+  throw base::UserError(
+      fmt::format("{}: no frame carries the data of wr {}, and no fill made it", capture.name, write.wr_id));
 }
 
 void read_qps(Capture& capture, const Json& qp) {
@@ -86,12 +88,17 @@ void read_qps(Capture& capture, const Json& qp) {
 
 void read_steps(Capture& capture, const std::string& path, const Json& changed) {
   for (auto& record : packet::read_pcap(path)) {
-    CaptureStep step{.index = capture.steps.size(), .from = Side::kA, .fate = Fate::kDelivered, .time = record.time, .frame = std::move(record.bytes)};
+    CaptureStep step{.index = capture.steps.size(),
+                     .from = Side::kA,
+                     .fate = Fate::kDelivered,
+                     .time = record.time,
+                     .frame = std::move(record.bytes)};
     const auto p = packet::parse(step.frame);
     if (!p.eth || !p.udp) throw base::UserError(fmt::format("{}: record {}: not a UDP frame", path, step.index));
     step.from = p.eth->src == capture.a.mac ? Side::kA : Side::kB;
     (step.from == Side::kA ? capture.a : capture.b).udp_src_port = p.udp->src_port;
-    if (std::ranges::find(changed, Json(step.index)) != changed.end()) step.fate = capture.name == "corrupt_icrc" ? Fate::kCorrupted : Fate::kDropped;
+    if (std::ranges::find(changed, Json(step.index)) != changed.end())
+      step.fate = capture.name == "corrupt_icrc" ? Fate::kCorrupted : Fate::kDropped;
     capture.steps.push_back(std::move(step));
   }
 }
@@ -104,9 +111,13 @@ void read_script(Capture& capture, const Json& script) {
       capture.a_memory.push_back({capture.a.va + words.number(1), fill_pattern(words.number(2), words.number(3))});
     } else if (who == "a" && words.verb() == "write") {
       CaptureWrite write{.wr_id = static_cast<std::uint32_t>(std::stoul(answer.substr(answer.find("wr=") + 3))),
-                         .local_va = capture.a.va + words.number(1), .remote_va = words.number(3), .length = words.number(2),
-                         .rkey = static_cast<std::uint32_t>(words.number(4)), .status = {}};
-      if (!covers(capture.a_memory, write.local_va, write.length)) capture.a_memory.push_back({write.local_va, payload_of(capture, write)});
+                         .local_va = capture.a.va + words.number(1),
+                         .remote_va = words.number(3),
+                         .length = words.number(2),
+                         .rkey = static_cast<std::uint32_t>(words.number(4)),
+                         .status = {}};
+      if (!covers(capture.a_memory, write.local_va, write.length))
+        capture.a_memory.push_back({write.local_va, payload_of(capture, write)});
       capture.writes.push_back(write);
     } else if (who == "a" && words.verb() == "poll") {
       for (auto& write : capture.writes) {
@@ -114,10 +125,13 @@ void read_script(Capture& capture, const Json& script) {
       }
     } else if (who == "check" && words.verb() == "sum") {
       const std::uint64_t va = capture.a.va + words.number(1), length = words.number(2);
-      const auto block = std::ranges::find_if(capture.a_memory, [&](const auto& m) { return m.va == va && m.bytes.size() == length; });
+      const auto block =
+          std::ranges::find_if(capture.a_memory, [&](const auto& m) { return m.va == va && m.bytes.size() == length; });
       if (block == capture.a_memory.end()) continue;  // the data went the other way
       const auto hash = fmt::format("fnv={:016x}", packet::payload_hash(block->bytes));
-      if (answer.find(hash) == std::string::npos) throw base::UserError(fmt::format("{}: the data at offset {} is not {}", capture.name, words.number(1), answer));
+      if (answer.find(hash) == std::string::npos)
+        throw base::UserError(
+            fmt::format("{}: the data at offset {} is not {}", capture.name, words.number(1), answer));
       capture.b_expected.push_back({capture.b.va + words.number(1), block->bytes});
     }
   }
@@ -145,9 +159,7 @@ Capture load_capture(const std::string& stem) {
     read_qps(capture, json.at("qp"));
     read_steps(capture, stem + ".pcap", json.value("dropped_or_changed_frames", Json::array()));
     read_script(capture, json.at("script"));
-  } catch (const Json::exception& e) {
-    throw base::UserError(path + ": " + e.what());
-  }
+  } catch (const Json::exception& e) { throw base::UserError(path + ": " + e.what()); }
   return capture;
 }
 

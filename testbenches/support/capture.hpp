@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One capture of the Linux stack (testbenches/support/vectors/rxe/README.md): frames, queue pairs, and the script that made them.
+// One capture of the Linux stack (testbenches/support/vectors/rxe/README.md): frames, queue pairs, and the script that
+// made them.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,8 @@ struct CaptureQp {
   std::uint16_t udp_src_port = 0xC000;
 };
 
-/// RDMA WRITE of the script, and how it ended ("success", "remote access error", "transport retry counter exceeded" ...).
+/// RDMA WRITE of the script, and how it ended ("success", "remote access error", "transport retry counter exceeded"
+/// ...).
 struct CaptureWrite {
   std::uint32_t wr_id = 0;
   std::uint64_t local_va = 0, remote_va = 0, length = 0;
@@ -58,9 +60,9 @@ struct Capture {
   bool b_writable = true;  ///< B's region was registered with remote write
   CaptureQp a, b;
   std::vector<CaptureStep> steps;
-  std::vector<CaptureWrite> writes;        ///< of A, in order of posting
-  std::vector<CaptureMemory> a_memory;     ///< what A's memory holds before the writes
-  std::vector<CaptureMemory> b_expected;   ///< what B's memory held when the script compared both sides
+  std::vector<CaptureWrite> writes;       ///< of A, in order of posting
+  std::vector<CaptureMemory> a_memory;    ///< what A's memory holds before the writes
+  std::vector<CaptureMemory> b_expected;  ///< what B's memory held when the script compared both sides
 };
 
 /// Reads `stem`.pcap and `stem`.json. base::UserError names file and what is wrong.

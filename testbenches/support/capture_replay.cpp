@@ -38,10 +38,13 @@ bool later_ack(const Capture& capture, std::size_t index) {
   return index + 1 < capture.steps.size() && capture.steps[index + 1].from == from && is_ack(capture.steps[index + 1]);
 }
 
-std::string where(const Capture& capture, const CaptureStep& step) { return fmt::format("{}, frame {}", capture.name, step.index); }
+std::string where(const Capture& capture, const CaptureStep& step) {
+  return fmt::format("{}, frame {}", capture.name, step.index);
+}
 
 std::string surplus(const Capture& capture, const Sent& sent, std::size_t at) {
-  return fmt::format("{}, after frame {}: the device sent a frame that is not in the capture\n  actual:   {}", capture.name, at, packet::describe(sent.front()));
+  return fmt::format("{}, after frame {}: the device sent a frame that is not in the capture\n  actual:   {}",
+                     capture.name, at, packet::describe(sent.front()));
 }
 
 }  // namespace
@@ -57,7 +60,8 @@ std::string replay_responder(const Capture& capture, const ReplayDevice& device,
     const bool may_skip = options.acks_may_merge && is_ack(step) && later_ack(capture, step.index);
     if (sent.empty()) {
       if (may_skip) continue;
-      return fmt::format("{}: the device sent nothing\n  expected: {}", where(capture, step), packet::describe(step.frame));
+      return fmt::format("{}: the device sent nothing\n  expected: {}", where(capture, step),
+                         packet::describe(step.frame));
     }
     const std::string difference = compare_frames(step.frame, sent.front(), options.mask);
     if (!difference.empty() && may_skip) continue;
@@ -84,12 +88,15 @@ std::string replay_requester(const Capture& capture, const ReplayDevice& device,
       device.expire_timer();
       sent.refill();
     }
-    if (sent.empty()) return fmt::format("{}: the device sent nothing\n  expected: {}", where(capture, step), packet::describe(step.frame));
+    if (sent.empty())
+      return fmt::format("{}: the device sent nothing\n  expected: {}", where(capture, step),
+                         packet::describe(step.frame));
     const std::string difference = compare_frames(step.frame, sent.front(), options.mask);
     if (!difference.empty()) return fmt::format("{}: {}", where(capture, step), difference);
     sent.pop();
   }
-  if (!capture.writes.empty() && capture.writes.back().status == "transport retry counter exceeded") device.expire_timer();
+  if (!capture.writes.empty() && capture.writes.back().status == "transport retry counter exceeded")
+    device.expire_timer();
   return sent.refill() ? surplus(capture, sent, capture.steps.size()) : std::string();
 }
 

@@ -34,8 +34,8 @@ struct ReplayOptions {
 /// divergence: which frame of the capture, which field, both frames decoded.
 std::string replay_responder(const Capture& capture, const ReplayDevice& device, const ReplayOptions& options = {});
 
-/// The device is A: posts the script's writes when A did, feeds B's frames as they were delivered, expires the timer where
-/// A repeated itself unasked, expects A's frames. Returns as above.
+/// The device is A: posts the script's writes when A did, feeds B's frames as they were delivered, expires the timer
+/// where A repeated itself unasked, expects A's frames. Returns as above.
 std::string replay_requester(const Capture& capture, const ReplayDevice& device, const ReplayOptions& options = {});
 
 }  // namespace caravan::support

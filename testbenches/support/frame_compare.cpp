@@ -16,7 +16,9 @@ struct Field {
   std::string name, value;
 };
 
-void add(std::vector<Field>& fields, const char* name, std::uint64_t value) { fields.push_back({name, fmt::format("{:#x}", value)}); }
+void add(std::vector<Field>& fields, const char* name, std::uint64_t value) {
+  fields.push_back({name, fmt::format("{:#x}", value)});
+}
 
 void add_extensions(std::vector<Field>& fields, const packet::ExtHeaders& ext) {
   if (ext.deth) {
@@ -90,17 +92,20 @@ std::vector<Field> fields_of(const packet::ParsedPacket& p, const FrameMask& mas
   return fields;
 }
 
-std::optional<std::string> first_difference(const packet::ParsedPacket& expected, const packet::ParsedPacket& actual, const FrameMask& mask) {
+std::optional<std::string> first_difference(const packet::ParsedPacket& expected, const packet::ParsedPacket& actual,
+                                            const FrameMask& mask) {
   const auto want = fields_of(expected, mask), got = fields_of(actual, mask);
   for (std::size_t i = 0; i < std::min(want.size(), got.size()); ++i) {
     if (want[i].name != got[i].name) return fmt::format("expected field {}, got {}", want[i].name, got[i].name);
-    if (want[i].value != got[i].value) return fmt::format("{}: expected {}, got {}", want[i].name, want[i].value, got[i].value);
+    if (want[i].value != got[i].value)
+      return fmt::format("{}: expected {}, got {}", want[i].name, want[i].value, got[i].value);
   }
   if (want.size() != got.size()) return std::string("one frame has more headers than the other");
   const auto at = std::ranges::mismatch(expected.payload, actual.payload).in1;
   if (at == expected.payload.end()) return std::nullopt;
   const auto index = static_cast<std::size_t>(at - expected.payload.begin());
-  return fmt::format("payload byte {}: expected {:#04x}, got {:#04x}", index, expected.payload[index], actual.payload[index]);
+  return fmt::format("payload byte {}: expected {:#04x}, got {:#04x}", index, expected.payload[index],
+                     actual.payload[index]);
 }
 
 }  // namespace
@@ -108,11 +113,15 @@ std::optional<std::string> first_difference(const packet::ParsedPacket& expected
 std::string compare_frames(packet::ByteSpan expected, packet::ByteSpan actual, const FrameMask& mask) {
   const packet::ParsedPacket want = packet::parse(expected), got = packet::parse(actual);
   std::optional<std::string> difference;
-  if (!want.ok()) difference = fmt::format("the expected frame is malformed: {}", packet::explain(want.error));
-  else if (!got.ok()) difference = fmt::format("the frame is malformed: {}", packet::explain(got.error));
-  else difference = first_difference(want, got, mask);
+  if (!want.ok())
+    difference = fmt::format("the expected frame is malformed: {}", packet::explain(want.error));
+  else if (!got.ok())
+    difference = fmt::format("the frame is malformed: {}", packet::explain(got.error));
+  else
+    difference = first_difference(want, got, mask);
   if (!difference) return {};
-  return fmt::format("{}\n  expected: {}\n  actual:   {}", *difference, packet::describe(expected), packet::describe(actual));
+  return fmt::format("{}\n  expected: {}\n  actual:   {}", *difference, packet::describe(expected),
+                     packet::describe(actual));
 }
 
 }  // namespace caravan::support

@@ -13,7 +13,8 @@
 using namespace caravan;
 namespace fs = std::filesystem;
 
-TEST_CASE("Every frame of the Linux captures parses, has a good ICRC and is rebuilt byte for byte", "[packet][capture]") {
+TEST_CASE("Every frame of the Linux captures parses, has a good ICRC and is rebuilt byte for byte",
+          "[packet][capture]") {
   std::size_t files = 0, frames = 0;
   std::map<packet::Opcode, int> opcodes;
   for (const auto& entry : fs::directory_iterator(CARAVAN_SOURCE_DIR "/testbenches/support/vectors/rxe")) {
@@ -35,8 +36,9 @@ TEST_CASE("Every frame of the Linux captures parses, has a good ICRC and is rebu
   CHECK(files == 24);
   CHECK(frames > 250);
   // All of WRITE, SEND, READ and atomics, UC and UD are in there.
-  for (const auto op : {packet::Opcode::kWriteFirst, packet::Opcode::kWriteLastImm, packet::Opcode::kSendOnlyImm, packet::Opcode::kReadRespMiddle,
-                        packet::Opcode::kAtomicAck, packet::Opcode::kFetchAdd, packet::Opcode::kUcWriteOnly, packet::Opcode::kUdSendOnly}) {
+  for (const auto op : {packet::Opcode::kWriteFirst, packet::Opcode::kWriteLastImm, packet::Opcode::kSendOnlyImm,
+                        packet::Opcode::kReadRespMiddle, packet::Opcode::kAtomicAck, packet::Opcode::kFetchAdd,
+                        packet::Opcode::kUcWriteOnly, packet::Opcode::kUdSendOnly}) {
     INFO(packet::traits(op).name);
     CHECK(opcodes[op] > 0);
   }

@@ -67,7 +67,11 @@ const std::vector<Broken> kBroken = {
     {ParseError::kUdpLength, [](Buffer& f) { ++f[kUdp + 5]; }},
     {ParseError::kUdpLength, [](Buffer& f) { --f[kUdp + 5]; }},
     {ParseError::kUdpChecksum, [](Buffer& f) { f[kUdp + 7] = 1; }},
-    {ParseError::kBthTruncated, [](Buffer& f) { f.resize(kBth + 15), packet::put_be(f.data() + kIp + 2, 2, 43), packet::put_be(f.data() + kUdp + 4, 2, 23), fix_ip_checksum(f); }},
+    {ParseError::kBthTruncated,
+     [](Buffer& f) {
+       f.resize(kBth + 15), packet::put_be(f.data() + kIp + 2, 2, 43), packet::put_be(f.data() + kUdp + 4, 2, 23),
+           fix_ip_checksum(f);
+     }},
     {ParseError::kIcrc, [](Buffer& f) { f.back() ^= 0x80; }},
     {ParseError::kOpcode, [](Buffer& f) { f[kBth] = 0x15, fix_icrc(f); }},
     {ParseError::kExtTruncated, [](Buffer& f) { shorten(f, 9); }},
@@ -85,7 +89,8 @@ TEST_CASE("Each kind of damage is found and named", "[packet][parse]") {
     Buffer frame = good();
     broken.damage(frame);
     const auto p = packet::parse(frame);
-    INFO("expected " << packet::name(broken.error) << ", got " << packet::name(p.error) << ": " << packet::explain(p.error));
+    INFO("expected " << packet::name(broken.error) << ", got " << packet::name(p.error) << ": "
+                     << packet::explain(p.error));
     CHECK(p.error == broken.error);
     CHECK(packet::describe(frame).starts_with("error=" + std::string(packet::name(broken.error)) + " "));
     seen.insert(p.error);
@@ -95,7 +100,8 @@ TEST_CASE("Each kind of damage is found and named", "[packet][parse]") {
 
 TEST_CASE("Every prefix of a frame is refused, Ethernet padding is accepted", "[packet][parse]") {
   Buffer frame = good();
-  for (std::size_t bytes = 0; bytes < frame.size(); ++bytes) CHECK_FALSE(packet::parse(packet::ByteSpan(frame).first(bytes)).ok());
+  for (std::size_t bytes = 0; bytes < frame.size(); ++bytes)
+    CHECK_FALSE(packet::parse(packet::ByteSpan(frame).first(bytes)).ok());
   const Buffer whole = frame;
   frame.insert(frame.end(), 7, 0xEE);
   const auto p = packet::parse(frame);
@@ -110,7 +116,8 @@ TEST_CASE("A right UDP checksum is accepted, IPv4 and IPv6", "[packet][parse]") 
     const auto p = packet::parse(frame);
     const std::size_t at = index == 0 ? kUdp : kIp + 40;
     const packet::ByteSpan udp = packet::ByteSpan(frame).subspan(at);
-    const auto sum = index == 0 ? packet::udp_checksum(p.ipv4->src, p.ipv4->dst, udp) : packet::udp_checksum(p.ipv6->src, p.ipv6->dst, udp);
+    const auto sum = index == 0 ? packet::udp_checksum(p.ipv4->src, p.ipv4->dst, udp)
+                                : packet::udp_checksum(p.ipv6->src, p.ipv6->dst, udp);
     packet::put_be(frame.data() + at + 6, 2, sum);
     CHECK(packet::parse(frame).ok());
     frame[at + 7] ^= 1;
@@ -128,13 +135,15 @@ TEST_CASE("ARP, ICMP echo and other UDP are recognised", "[packet][parse]") {
 
   Buffer arp(packet::Eth::kBytes + packet::Arp::kBytes);
   packet::Eth{{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, {2, 0, 0, 0, 0, 1}, packet::kEtherTypeArp}.encode(arp.data());
-  const packet::Arp request{.sender_mac = {2, 0, 0, 0, 0, 1}, .sender_ip = 0x0A000001, .target_mac = {}, .target_ip = 0x0A000002};
+  const packet::Arp request{
+      .sender_mac = {2, 0, 0, 0, 0, 1}, .sender_ip = 0x0A000001, .target_mac = {}, .target_ip = 0x0A000002};
   request.encode(arp.data() + packet::Eth::kBytes);
   const auto asked = packet::parse(arp);
   REQUIRE(asked.ok());
   CHECK(asked.kind == packet::Kind::kArp);
   CHECK(asked.arp == request);
-  CHECK(packet::describe(arp) == "kind=arp arp=request sender=10.0.0.1 target=10.0.0.2 src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff type=0x0806");
+  CHECK(packet::describe(arp) ==
+        "kind=arp arp=request sender=10.0.0.1 target=10.0.0.2 src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff type=0x0806");
 
   Buffer udp = good();
   packet::put_be(udp.data() + kUdp + 2, 2, 53);
@@ -152,7 +161,8 @@ TEST_CASE("Every opcode: the header lengths of its traits are those that build a
     if (op == nullptr) continue;
     ++known;
     INFO(op->name);
-    packet::RoceFrame frame{.eth = {}, .ip = packet::Ipv4{}, .udp = {}, .bth = {.opcode = static_cast<std::uint8_t>(code)}, .ext = {}};
+    packet::RoceFrame frame{
+        .eth = {}, .ip = packet::Ipv4{}, .udp = {}, .bth = {.opcode = static_cast<std::uint8_t>(code)}, .ext = {}};
     const Buffer bytes = packet::build(frame, op->has_payload ? packet::ByteSpan(data) : packet::ByteSpan());
     const auto p = packet::parse(bytes);
     REQUIRE(p.is_roce());
@@ -192,18 +202,23 @@ TEST_CASE("Headers keep every bit, reserved ones too", "[packet][headers]") {
       REQUIRE(in == out);
     }
   };
-  check(packet::Eth{}), check(packet::Arp{}), check(packet::Ipv4{}), check(packet::Ipv6{}), check(packet::Udp{}), check(packet::Icmp{}), check(packet::Bth{});
-  check(packet::Deth{}), check(packet::Reth{}), check(packet::AtomicEth{}), check(packet::Aeth{}), check(packet::AtomicAckEth{}), check(packet::ImmDt{}), check(packet::Ieth{});
+  check(packet::Eth{}), check(packet::Arp{}), check(packet::Ipv4{}), check(packet::Ipv6{}), check(packet::Udp{}),
+      check(packet::Icmp{}), check(packet::Bth{});
+  check(packet::Deth{}), check(packet::Reth{}), check(packet::AtomicEth{}), check(packet::Aeth{}),
+      check(packet::AtomicAckEth{}), check(packet::ImmDt{}), check(packet::Ieth{});
 }
 
-TEST_CASE("Arbitrary bytes: the parser ends with a name for what is wrong or with a frame that it rebuilds", "[packet][parse]") {
+TEST_CASE("Arbitrary bytes: the parser ends with a name for what is wrong or with a frame that it rebuilds",
+          "[packet][parse]") {
   base::Rng rng(2);
   int accepted = 0;
   for (int round = 0; round < 20'000; ++round) {
     Buffer frame = frame_of(kVectors[rng.below(kVectors.size())]);
-    for (auto flips = rng.below(4); flips > 0; --flips) frame[rng.below(frame.size())] = static_cast<std::uint8_t>(rng.next());
+    for (auto flips = rng.below(4); flips > 0; --flips)
+      frame[rng.below(frame.size())] = static_cast<std::uint8_t>(rng.next());
     if (rng.chance(0.3)) frame.resize(rng.below(frame.size() + 20));
-    if (rng.chance(0.5) && frame.size() >= kBth + 16 && frame[12] == 8 && frame[13] == 0 && frame[kIp] == 0x45) fix_ip_checksum(frame), fix_icrc(frame);
+    if (rng.chance(0.5) && frame.size() >= kBth + 16 && frame[12] == 8 && frame[13] == 0 && frame[kIp] == 0x45)
+      fix_ip_checksum(frame), fix_icrc(frame);
     const auto p = packet::parse(frame);
     const std::string line = packet::describe(frame);
     REQUIRE(line.starts_with("error=") == !p.ok());
@@ -212,7 +227,8 @@ TEST_CASE("Arbitrary bytes: the parser ends with a name for what is wrong or wit
     ++accepted;
     // Pad bytes are covered by the ICRC but may hold anything; they are the only bits that are not kept.
     if (p.bth->pad_count == 0 && p.udp->checksum == 0) {
-      REQUIRE(packet::build(packet::to_frame(p), p.payload) == Buffer(frame.begin(), frame.end() - static_cast<std::ptrdiff_t>(p.trailing)));
+      REQUIRE(packet::build(packet::to_frame(p), p.payload) ==
+              Buffer(frame.begin(), frame.end() - static_cast<std::ptrdiff_t>(p.trailing)));
     }
   }
   CHECK(accepted > 1000);

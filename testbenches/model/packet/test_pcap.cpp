@@ -31,7 +31,8 @@ Buffer sample(std::uint32_t magic, bool big_endian, std::uint32_t link = 1) {
 
 std::string store(const std::string& name, const Buffer& bytes) {
   const std::string path = std::string(CARAVAN_BINARY_DIR) + "/test_" + name + ".pcap";
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   return path;
 }
 

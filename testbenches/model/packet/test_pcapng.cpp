@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <pcap/pcap.h>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <pcap/pcap.h>
 
 #include <cstdio>
 #include <fstream>
@@ -26,7 +26,8 @@ Time time_of(std::size_t i) { return Time::ms(1500) * static_cast<std::int64_t>(
 void write_sample(const std::string& path) {
   packet::PcapngWriter writer(path, {"node0.port0", "node1.port0"});
   for (std::size_t i = 0; i < kVectors.size(); ++i) {
-    writer.write(i % 2, time_of(i), frame_of(kVectors[i]), i % 2 == 0 ? packet::Direction::kOutbound : packet::Direction::kUnknown);
+    writer.write(i % 2, time_of(i), frame_of(kVectors[i]),
+                 i % 2 == 0 ? packet::Direction::kOutbound : packet::Direction::kUnknown);
   }
   writer.close();
 }
@@ -69,7 +70,10 @@ TEST_CASE("libpcap reads every frame and time of a pcapng file back", "[packet][
 TEST_CASE("Blocks are laid out as the format says", "[packet][pcap]") {
   write_sample(kPath);
   const Buffer file = slurp(kPath);
-  const auto word = [&](std::size_t at) { return static_cast<std::uint32_t>(file.at(at) | file.at(at + 1) << 8 | file.at(at + 2) << 16 | file.at(at + 3) << 24); };
+  const auto word = [&](std::size_t at) {
+    return static_cast<std::uint32_t>(file.at(at) | file.at(at + 1) << 8 | file.at(at + 2) << 16 |
+                                      file.at(at + 3) << 24);
+  };
   std::vector<std::uint32_t> types;
   for (std::size_t at = 0; at < file.size();) {
     const std::uint32_t length = word(at + 4);
@@ -91,8 +95,11 @@ TEST_CASE("Blocks are laid out as the format says", "[packet][pcap]") {
 TEST_CASE("tshark shows names, times and decoded frames of a pcapng file", "[packet][pcap]") {
   if (run("tshark --version 2>/dev/null").empty()) SKIP("tshark is not installed");
   write_sample(kPath);
-  const std::string out = run("tshark -r " + kPath + " -T fields -e frame.interface_name -e frame.time_epoch -e infiniband.bth.opcode -e infiniband.bth.psn 2>/dev/null");
-  CHECK_THAT(out, Catch::Matchers::StartsWith("node0.port0\t0.123456789\t10\t256\nnode1.port0\t1.623456789\t12\t257\n"));
+  const std::string out = run("tshark -r " + kPath +
+                              " -T fields -e frame.interface_name -e frame.time_epoch -e infiniband.bth.opcode -e "
+                              "infiniband.bth.psn 2>/dev/null");
+  CHECK_THAT(out,
+             Catch::Matchers::StartsWith("node0.port0\t0.123456789\t10\t256\nnode1.port0\t1.623456789\t12\t257\n"));
   CHECK(run("tshark -r " + kPath + " -Y _ws.malformed 2>/dev/null").empty());
 }
 
@@ -108,7 +115,5 @@ TEST_CASE("A file that can't be made or written is the user's error", "[packet][
     packet::PcapngWriter writer("/dev/full", {"a"});
     writer.close();
     FAIL("no error");
-  } catch (const base::UserError& e) {
-    CHECK_THAT(e.what(), ContainsSubstring("/dev/full: writing failed"));
-  }
+  } catch (const base::UserError& e) { CHECK_THAT(e.what(), ContainsSubstring("/dev/full: writing failed")); }
 }

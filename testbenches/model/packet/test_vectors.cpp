@@ -13,7 +13,9 @@ namespace {
 packet::Buffer text_bytes(std::string_view text) { return {text.begin(), text.end()}; }
 
 /// Byte range [first, first + count).
-packet::ByteSpan part(const packet::Buffer& bytes, std::size_t first, std::size_t count) { return packet::ByteSpan(bytes).subspan(first, count); }
+packet::ByteSpan part(const packet::Buffer& bytes, std::size_t first, std::size_t count) {
+  return packet::ByteSpan(bytes).subspan(first, count);
+}
 
 }  // namespace
 
@@ -23,7 +25,8 @@ TEST_CASE("CRC-32 has its published check value, for any split of the input", "[
   const auto text = text_bytes("The register may be handed on between calls of any length.");
   const auto whole = packet::crc32_update(0xFFFFFFFF, text);
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
-    CHECK(packet::crc32_update(packet::crc32_update(0xFFFFFFFF, part(text, 0, cut)), part(text, cut, text.size() - cut)) == whole);
+    CHECK(packet::crc32_update(packet::crc32_update(0xFFFFFFFF, part(text, 0, cut)),
+                               part(text, cut, text.size() - cut)) == whole);
   }
 }
 
@@ -85,7 +88,8 @@ TEST_CASE("Worked examples, register after each header", "[packet][icrc]") {
   SECTION("WRITE_ONLY of one byte") {
     const packet::Buffer frame = from_hex(kWriteExample);
     const packet::Buffer input = from_hex(
-        "ffffffffffffffff45ff00408a2b4000ff11ffff0a0000010a000002c12112b7002cffff0a30ffffff000011801000010000000010001000000002970000000101000000");
+        "ffffffffffffffff45ff00408a2b4000ff11ffff0a0000010a000002c12112b7002cffff0a30ffffff0000118010000100000000100010"
+        "00000002970000000101000000");
     std::uint32_t reg = packet::crc32_update(0xFFFFFFFF, part(input, 0, 8));
     CHECK(reg == 0xDEBB20E3);
     reg = packet::crc32_update(reg, part(input, 8, 20));

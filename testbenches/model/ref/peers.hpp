@@ -22,10 +22,22 @@ inline constexpr std::uint64_t kHbm = 0x1000, kHost = 0x8000'0000'0000'0000, kRp
 inline constexpr std::uint64_t kRegionBytes = 1 << 20;
 
 inline ref::QpConfig config_a() {
-  return {.qpn = kQpnA, .dest_qpn = kQpnB, .peer_mac = kMacB, .peer_ip = kIpB, .pmtu = 256, .first_psn_to_send = base::Psn(kPsnA), .first_psn_to_expect = base::Psn(kPsnB)};
+  return {.qpn = kQpnA,
+          .dest_qpn = kQpnB,
+          .peer_mac = kMacB,
+          .peer_ip = kIpB,
+          .pmtu = 256,
+          .first_psn_to_send = base::Psn(kPsnA),
+          .first_psn_to_expect = base::Psn(kPsnB)};
 }
 inline ref::QpConfig config_b() {
-  return {.qpn = kQpnB, .dest_qpn = kQpnA, .peer_mac = kMacA, .peer_ip = kIpA, .pmtu = 256, .first_psn_to_send = base::Psn(kPsnB), .first_psn_to_expect = base::Psn(kPsnA)};
+  return {.qpn = kQpnB,
+          .dest_qpn = kQpnA,
+          .peer_mac = kMacA,
+          .peer_ip = kIpA,
+          .pmtu = 256,
+          .first_psn_to_send = base::Psn(kPsnB),
+          .first_psn_to_expect = base::Psn(kPsnA)};
 }
 
 inline void add_regions(ref::RoceRef& node) {
@@ -78,7 +90,9 @@ struct Responder {
     const auto frames = b.receive(frame);
     if (frames.empty()) return "-";
     const auto p = packet::parse(frames.at(0));
-    if (frames.size() != 1 || !p.is_roce() || p.op->opcode != packet::Opcode::kAck || p.bth->dest_qp != kQpnA.value() || p.ipv4->dst != kIpA) return "wrong frame";
+    if (frames.size() != 1 || !p.is_roce() || p.op->opcode != packet::Opcode::kAck || p.bth->dest_qp != kQpnA.value() ||
+        p.ipv4->dst != kIpA)
+      return "wrong frame";
     return fmt_answer(p.ext.aeth->syndrome, p.bth->psn, p.ext.aeth->msn);
   }
   static std::string fmt_answer(unsigned syndrome, std::uint32_t psn, std::uint32_t msn) {

@@ -2,8 +2,8 @@
 // One seed for all property checks, so that a run can be repeated; RC_PARAMS in the environment overrides it.
 #pragma once
 
-#include <cstdlib>
 #include <rapidcheck.h>
+#include <cstdlib>
 
 namespace caravan::test {
 

@@ -68,8 +68,13 @@ TEST_CASE("A region that can't be is the user's error", "[ref][region]") {
     CHECK_THROWS_MATCHES(table.set(5, {.base = base, .length = length, .access = {}}), base::UserError, Message(text));
   };
   error(0, 0, "memory region rkey 0x5, base 0x0, length 0x0: the length must be at least 1");
-  error(0xFFFF'FFFF'FFFF'FFFF, 2, "memory region rkey 0x5, base 0xffffffffffffffff, length 0x2: the region must not wrap around the end of the address space");
+  error(0xFFFF'FFFF'FFFF'FFFF, 2,
+        "memory region rkey 0x5, base 0xffffffffffffffff, length 0x2: the region must not wrap around the end of the "
+        "address space");
   error(0x1000'0000'0000'0000, 1,
-        "memory region rkey 0x5, base 0x1000000000000000, length 0x1: bits 63:60 of the base must be 0 (HBM), 3 (RPC) or 8 (host memory)");
-  error(0x0FFF'FFFF'FFFF'FFFF, 2, "memory region rkey 0x5, base 0xfffffffffffffff, length 0x2: the region must lie in one address class (bits 63:60)");
+        "memory region rkey 0x5, base 0x1000000000000000, length 0x1: bits 63:60 of the base must be 0 (HBM), 3 (RPC) "
+        "or 8 (host memory)");
+  error(0x0FFF'FFFF'FFFF'FFFF, 2,
+        "memory region rkey 0x5, base 0xfffffffffffffff, length 0x2: the region must lie in one address class (bits "
+        "63:60)");
 }

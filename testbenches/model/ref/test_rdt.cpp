@@ -98,7 +98,8 @@ TEST_CASE("The digest depends on key, value, timestamp and replica, not on the o
   CHECK(base != digest({{1, 2, {3, 9}}, {5, 6, {7, 8}}}));
 }
 
-TEST_CASE("Replicas that have seen all updates are equal, and equal to the reference in any order", "[ref][rdt][property]") {
+TEST_CASE("Replicas that have seen all updates are equal, and equal to the reference in any order",
+          "[ref][rdt][property]") {
   CHECK(holds("convergence", [] {
     const auto seed = *rc::gen::arbitrary<std::uint64_t>();
     Cluster c = random_cluster(seed, *rc::gen::inRange(1, 6), *rc::gen::inRange(0, 80));

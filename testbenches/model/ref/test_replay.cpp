@@ -16,20 +16,43 @@ using support::Side;
 
 namespace {
 
-Capture load(const std::string& name) { return support::load_capture(CARAVAN_SOURCE_DIR "/testbenches/support/vectors/rxe/" + name); }
+Capture load(const std::string& name) {
+  return support::load_capture(CARAVAN_SOURCE_DIR "/testbenches/support/vectors/rxe/" + name);
+}
 
-constexpr const char* kWriteCaptures[] = {"write_single_mtu1024", "write_single_mtu4096", "write_multi_mtu1024", "write_multi_mtu4096", "psn_wrap", "loss_write_middle",
-                                          "loss_write_last", "loss_ack", "corrupt_icrc", "loss_retry_exceeded", "nak_bad_rkey", "nak_write_readonly"};
+constexpr const char* kWriteCaptures[] = {"write_single_mtu1024",
+                                          "write_single_mtu4096",
+                                          "write_multi_mtu1024",
+                                          "write_multi_mtu4096",
+                                          "psn_wrap",
+                                          "loss_write_middle",
+                                          "loss_write_last",
+                                          "loss_ack",
+                                          "corrupt_icrc",
+                                          "loss_retry_exceeded",
+                                          "nak_bad_rkey",
+                                          "nak_write_readonly"};
 
 /// The end `own` of the capture's connection.
 ref::RoceRef make_end(const Capture& capture, Side side) {
   const auto& own = side == Side::kA ? capture.a : capture.b;
   const auto& peer = side == Side::kA ? capture.b : capture.a;
   ref::RoceRef end(own.mac, own.ip);
-  end.create_qp({.qpn = own.qpn, .dest_qpn = peer.qpn, .peer_mac = peer.mac, .peer_ip = peer.ip, .udp_src_port = capture.a.udp_src_port, .pmtu = capture.pmtu,
-                 .first_psn_to_send = own.first_psn, .first_psn_to_expect = peer.first_psn, .retry_limit = capture.retry_limit,
-                 .timeout_exponent = capture.timeout_exponent, .ack_every = 66, .window = 16});
-  end.regions().set(own.rkey, {.base = own.va, .length = Capture::kRegionBytes, .access = {.write = side == Side::kA || capture.b_writable}});
+  end.create_qp({.qpn = own.qpn,
+                 .dest_qpn = peer.qpn,
+                 .peer_mac = peer.mac,
+                 .peer_ip = peer.ip,
+                 .udp_src_port = capture.a.udp_src_port,
+                 .pmtu = capture.pmtu,
+                 .first_psn_to_send = own.first_psn,
+                 .first_psn_to_expect = peer.first_psn,
+                 .retry_limit = capture.retry_limit,
+                 .timeout_exponent = capture.timeout_exponent,
+                 .ack_every = 66,
+                 .window = 16});
+  end.regions().set(
+      own.rkey,
+      {.base = own.va, .length = Capture::kRegionBytes, .access = {.write = side == Side::kA || capture.b_writable}});
   return end;
 }
 
@@ -41,9 +64,23 @@ ref::CompletionStatus status_of(const std::string& text) {
 }
 
 support::ReplayDevice device_of(ref::RoceRef& end, base::Qpn qpn, std::vector<packet::Buffer>& out) {
-  return {.deliver = [&end, &out](packet::ByteSpan frame) { for (auto& answer : end.receive(frame)) out.push_back(std::move(answer)); },
-          .post = [&end, qpn](const support::CaptureWrite& w) { end.post_write(qpn, {.wr_id = w.wr_id, .local_va = w.local_va, .remote_va = w.remote_va, .rkey = w.rkey, .length = w.length}); },
-          .collect = [&end, &out] { for (auto& frame : end.transmit()) out.push_back(std::move(frame)); return std::exchange(out, {}); },
+  return {.deliver =
+              [&end, &out](packet::ByteSpan frame) {
+                for (auto& answer : end.receive(frame)) out.push_back(std::move(answer));
+              },
+          .post =
+              [&end, qpn](const support::CaptureWrite& w) {
+                end.post_write(qpn, {.wr_id = w.wr_id,
+                                     .local_va = w.local_va,
+                                     .remote_va = w.remote_va,
+                                     .rkey = w.rkey,
+                                     .length = w.length});
+              },
+          .collect =
+              [&end, &out] {
+                for (auto& frame : end.transmit()) out.push_back(std::move(frame));
+                return std::exchange(out, {});
+              },
           .expire_timer = [&end, qpn] { end.timeout(qpn); }};
 }
 
@@ -73,7 +110,8 @@ TEST_CASE("The requester sends as Linux did", "[ref][replay]") {
   std::vector<ref::Completion> expected;
   for (const auto& write : capture.writes) expected.push_back({capture.a.qpn, write.wr_id, status_of(write.status)});
   CHECK(a.completions() == expected);
-  CHECK((a.view(capture.a.qpn).state == ref::QpState::kError) == (expected.back().status != ref::CompletionStatus::kOk));
+  CHECK((a.view(capture.a.qpn).state == ref::QpState::kError) ==
+        (expected.back().status != ref::CompletionStatus::kOk));
 }
 
 TEST_CASE("A SEND is refused as an invalid request until SEND exists", "[ref][replay]") {
@@ -93,12 +131,15 @@ TEST_CASE("A replay names the first divergence", "[ref][replay]") {
     config.first_psn_to_expect = config.first_psn_to_expect + 1;  // calls the first packet a duplicate
     b.create_qp(config);
     const auto text = support::replay_responder(capture, device_of(b, capture.b.qpn, out));
-    CHECK(text.starts_with("loss_write_middle, frame 8: bth.psn: expected 0x100002, got 0x100000\n  expected: kind=roce op=ACK qpn=0x1d psn=0x100002 "));
+    CHECK(
+        text.starts_with("loss_write_middle, frame 8: bth.psn: expected 0x100002, got 0x100000\n  expected: kind=roce "
+                         "op=ACK qpn=0x1d psn=0x100002 "));
   }
   SECTION("a missing frame") {
     ref::RoceRef b = make_end(capture, Side::kB);
     b.set_state(capture.b.qpn, ref::QpState::kError);
-    CHECK(support::replay_responder(capture, device_of(b, capture.b.qpn, out)).starts_with("loss_write_middle, frame 8: the device sent nothing\n"));
+    CHECK(support::replay_responder(capture, device_of(b, capture.b.qpn, out))
+              .starts_with("loss_write_middle, frame 8: the device sent nothing\n"));
   }
   SECTION("a frame too many") {
     ref::RoceRef b = make_end(capture, Side::kB);
@@ -116,14 +157,16 @@ TEST_CASE("A replay names the first divergence", "[ref][replay]") {
 }
 
 TEST_CASE("Merged ACKs are accepted where asked for, a lost NAK or last ACK never", "[ref][replay]") {
-  const Capture capture = load("loss_write_last");  // its answers: three equal ACKs for duplicates, one for the last packet
+  const Capture capture =
+      load("loss_write_last");  // its answers: three equal ACKs for duplicates, one for the last packet
   ref::RoceRef b = make_end(capture, Side::kB);
   std::vector<packet::Buffer> out;
   auto device = device_of(b, capture.b.qpn, out);
   std::size_t keep_from = 0;
   device.collect = [&] {
     auto all = std::exchange(out, {});
-    return all.size() > keep_from ? std::vector(all.begin() + static_cast<std::ptrdiff_t>(keep_from), all.end()) : std::vector<packet::Buffer>();
+    return all.size() > keep_from ? std::vector(all.begin() + static_cast<std::ptrdiff_t>(keep_from), all.end())
+                                  : std::vector<packet::Buffer>();
   };
   SECTION("only the last") {
     keep_from = 3;
@@ -135,7 +178,8 @@ TEST_CASE("Merged ACKs are accepted where asked for, a lost NAK or last ACK neve
   }
   SECTION("the last one is missing") {
     keep_from = 4;
-    CHECK(support::replay_responder(capture, device, {.acks_may_merge = true}).starts_with("loss_write_last, frame 11: the device sent nothing"));
+    CHECK(support::replay_responder(capture, device, {.acks_may_merge = true})
+              .starts_with("loss_write_last, frame 11: the device sent nothing"));
   }
 }
 

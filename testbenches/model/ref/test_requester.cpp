@@ -1,64 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch_test_macros.hpp>
 
-#include <utility>
-
-#include "models/base/errors.hpp"
-#include "testbenches/model/ref/peers.hpp"
+#include "testbenches/model/ref/requester.hpp"
 
 using namespace caravan;
 using namespace caravan::test;
-using packet::Buffer;
-using packet::Opcode;
-using ref::Completion;
-using ref::CompletionStatus;
 using ref::DropReason;
-using ref::QpState;
-
-namespace {
-
-constexpr std::uint64_t kSource = kHost + 0x40;
-
-/// A, ready to request. Sent frames are shown as `op+psn offset/bytes`, with `!` for AckReq.
-struct Requester {
-  ref::RoceRef a{kMacA, kIpA};
-  std::vector<packet::ParsedPacket> last;
-  std::vector<Buffer> frames;
-  explicit Requester(const ref::QpConfig& config = config_a()) {
-    a.create_qp(config);
-    a.memory().write(kSource, counting(8192));
-  }
-  void post(std::uint32_t wr_id, std::uint64_t bytes) { a.post_write(kQpnA, {.wr_id = wr_id, .local_va = kSource, .remote_va = kHbm, .rkey = kRkey, .length = bytes}); }
-  std::string sent() {
-    frames = a.transmit(kQpnA);
-    last.clear();
-    std::string text;
-    for (const Buffer& frame : frames) {
-      last.push_back(packet::parse(frame));
-      const auto& p = last.back();
-      text += (text.empty() ? "" : " ") + std::string(p.op->name.substr(6)) + "+" + std::to_string(p.bth->psn - kPsnA) + (p.bth->ack_req ? "!" : "");
-    }
-    return text;
-  }
-  /// An acknowledge from B.
-  void ack(std::uint32_t offset, std::uint8_t syndrome = packet::kSyndromeAck) {
-    packet::RoceFrame frame;
-    frame.eth = {kMacA, kMacB};
-    frame.ip = packet::Ipv4{.src = kIpB, .dst = kIpA};
-    frame.bth.opcode = static_cast<std::uint8_t>(Opcode::kAck);
-    frame.bth.dest_qp = kQpnA.value();
-    frame.bth.psn = kPsnA + offset;
-    frame.ext.aeth = packet::Aeth{syndrome, 0};
-    CHECK(a.receive(packet::build(frame)).empty());
-  }
-  ref::QpView view() const { return a.view(kQpnA); }
-  std::vector<Completion> done() { return std::exchange(a.completions(), {}); }
-};
-
-Completion completion(std::uint32_t wr_id, CompletionStatus status = CompletionStatus::kOk) { return {kQpnA, wr_id, status}; }
-using Done = std::vector<Completion>;
-
-}  // namespace
 
 TEST_CASE("A WRITE is cut into packets of the path MTU", "[ref][requester]") {
   Requester a;
@@ -130,8 +77,10 @@ TEST_CASE("An ACK completes every message that it covers, in order", "[ref][requ
 
 TEST_CASE("Unsignaled requests complete only when they fail", "[ref][requester]") {
   Requester a;
-  a.a.post_write(kQpnA, {.wr_id = 1, .local_va = kSource, .remote_va = kHbm, .rkey = kRkey, .length = 4, .signaled = false});
-  a.a.post_write(kQpnA, {.wr_id = 2, .local_va = kSource, .remote_va = kHbm, .rkey = kRkey, .length = 4, .signaled = false});
+  a.a.post_write(kQpnA,
+                 {.wr_id = 1, .local_va = kSource, .remote_va = kHbm, .rkey = kRkey, .length = 4, .signaled = false});
+  a.a.post_write(kQpnA,
+                 {.wr_id = 2, .local_va = kSource, .remote_va = kHbm, .rkey = kRkey, .length = 4, .signaled = false});
   a.sent();
   a.ack(0);
   CHECK(a.done().empty());
@@ -158,53 +107,6 @@ TEST_CASE("A sequence NAK acknowledges what is before it and repeats from there,
   CHECK(a.sent().empty());
   a.ack(4);
   CHECK(a.done() == Done{completion(2)});
-}
-
-TEST_CASE("A NAK without progress spends a retry, once until there is progress or a timeout", "[ref][requester]") {
-  auto config = config_a();
-  config.retry_limit = 2;
-  Requester a(config);
-  a.post(1, 256 * 2);
-  a.sent();
-  a.ack(0, packet::kNakSequence);
-  CHECK(a.view().retries == 1);
-  a.ack(0, packet::kNakSequence);
-  CHECK(a.view().retries == 1);
-  CHECK(a.sent() == "FIRST+0 LAST+1!");
-  a.a.timeout(kQpnA);
-  CHECK(a.view().retries == 2);
-  CHECK(a.sent() == "FIRST+0 LAST+1!");
-  a.ack(0, packet::kNakSequence);
-  CHECK(a.done() == Done{completion(1, CompletionStatus::kRetryExceeded)});
-}
-
-TEST_CASE("An RNR NAK holds the QP until the timer ends the wait; no retry is spent", "[ref][requester]") {
-  auto config = config_a();
-  config.retry_limit = 0;
-  Requester a(config);
-  a.post(1, 4);
-  a.post(2, 4);
-  a.sent();
-  a.ack(1, 0x2E);
-  CHECK(a.done() == Done{completion(1)});
-  a.post(3, 4);
-  CHECK(a.sent().empty());
-  a.ack(1, 0x2E);
-  CHECK(a.a.dropped(DropReason::kStaleAck) == 1);
-  a.a.timeout(kQpnA);
-  CHECK(a.sent() == "ONLY+1! ONLY+2!");
-  SECTION("a sequence NAK ends the wait at once") {
-    a.ack(1, 0x20);
-    a.ack(2, packet::kNakSequence);
-    CHECK(a.sent() == "ONLY+2!");
-  }
-  SECTION("so does an ACK for everything") {
-    a.ack(1, 0x20);
-    a.ack(2);
-    a.post(4, 4);
-    CHECK(a.sent() == "ONLY+3!");
-  }
-  CHECK(a.view().state == QpState::kRts);
 }
 
 TEST_CASE("A timeout repeats from the oldest packet; progress is kept and resets the count", "[ref][requester]") {
@@ -243,64 +145,6 @@ TEST_CASE("New packets follow repeated ones in one go", "[ref][requester]") {
   CHECK(a.sent() == "MIDDLE+1 MIDDLE+2! LAST+3!");
 }
 
-TEST_CASE("The retry limit fails the QP: one error, the rest flushed, nothing more is sent", "[ref][requester]") {
-  auto config = config_a();
-  config.retry_limit = 3;
-  Requester a(config);
-  for (std::uint32_t i = 1; i <= 3; ++i) a.post(i, 4);
-  a.sent();
-  a.ack(0);
-  for (int i = 0; i < 3; ++i) {
-    a.a.timeout(kQpnA);
-    CHECK(a.sent() == "ONLY+1! ONLY+2!");
-  }
-  CHECK(a.done() == Done{completion(1)});
-  a.a.timeout(kQpnA);
-  CHECK(a.done() == Done{completion(2, CompletionStatus::kRetryExceeded), completion(3, CompletionStatus::kFlushed)});
-  CHECK(a.view().state == QpState::kError);
-  CHECK(a.sent().empty());
-  a.post(4, 4);
-  CHECK(a.done() == Done{completion(4, CompletionStatus::kFlushed)});
-}
-
-TEST_CASE("A fatal NAK completes what is before it, fails its message and flushes the rest", "[ref][requester]") {
-  for (const auto& [syndrome, status] : {std::pair{packet::kNakInvalid, CompletionStatus::kRemoteInvalid}, {packet::kNakAccess, CompletionStatus::kRemoteAccess},
-                                         {packet::kNakOperational, CompletionStatus::kRemoteOperation}}) {
-    Requester a;
-    for (std::uint32_t i = 1; i <= 3; ++i) a.post(i, 300);
-    a.sent();
-    a.ack(3, syndrome);
-    CHECK(a.done() == Done{completion(1), completion(2, status), completion(3, CompletionStatus::kFlushed)});
-    CHECK(a.view().state == QpState::kError);
-    CHECK(a.view().outstanding == 0);
-  }
-}
-
-TEST_CASE("Syndromes without a meaning here are dropped and move nothing", "[ref][requester]") {
-  Requester a;
-  a.post(1, 4);
-  a.sent();
-  for (const std::uint8_t syndrome : {0x40, 0x64, 0x7F, 0x80, 0xFF}) a.ack(0, syndrome);
-  CHECK(a.a.dropped(DropReason::kSyndrome) == 5);
-  CHECK(a.view().outstanding == 1);
-  CHECK(a.view().state == QpState::kRts);
-}
-
-TEST_CASE("Requests that can't be done complete at once", "[ref][requester]") {
-  Requester a;
-  const auto status = [&](base::Qpn qpn, const ref::WriteRequest& request) {
-    a.a.post_write(qpn, request);
-    const auto done = a.done();
-    return done.size() == 1 ? done[0].status : CompletionStatus::kOk;
-  };
-  CHECK(status(base::Qpn(0x99), {}) == CompletionStatus::kBadRequest);
-  CHECK(status(kQpnA, {.local_va = kRpc, .length = 4}) == CompletionStatus::kBadRequest);
-  CHECK(status(kQpnA, {.local_va = 0x1000'0000'0000'0000, .length = 4}) == CompletionStatus::kBadRequest);
-  CHECK(status(kQpnA, {.length = (1ull << 31) + 1}) == CompletionStatus::kBadRequest);
-  a.a.set_state(kQpnA, QpState::kRtr);
-  CHECK(status(kQpnA, {.length = 4}) == CompletionStatus::kFlushed);
-}
-
 TEST_CASE("PSNs wrap in the middle of a window", "[ref][requester]") {
   auto config = config_a();
   config.first_psn_to_send = base::Psn(0xFFFFFE);
@@ -313,23 +157,6 @@ TEST_CASE("PSNs wrap in the middle of a window", "[ref][requester]") {
   CHECK(a.view().outstanding == 2);
   a.ack(1 - kPsnA);
   CHECK(a.done() == Done{completion(1)});
-}
-
-TEST_CASE("Settings that can't be are the user's error", "[ref][requester]") {
-  ref::RoceRef a(kMacA, kIpA);
-  const auto error = [&](auto change) -> std::string {
-    auto config = config_a();
-    change(config);
-    try {
-      a.create_qp(config);
-    } catch (const base::UserError& e) {
-      return e.what();
-    }
-    return "";
-  };
-  CHECK(error([](auto& c) { c.pmtu = 1000; }) == "QP 0x11: path MTU 1000 is not one of 256, 512, 1024, 2048, 4096");
-  CHECK(error([](auto& c) { c.window = 0; }) == "QP 0x11: window 0 is not in 1..8388607 packets");
-  CHECK(error([](auto& c) { c.timeout_exponent = 32; }) == "QP 0x11: timeout exponent 32 is not in 0..31");
 }
 
 TEST_CASE("The local ACK timeout is 4.096 us * 2^n", "[ref][requester]") {

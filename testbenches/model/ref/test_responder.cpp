@@ -14,7 +14,8 @@ TEST_CASE("WRITE_ONLY is written and acknowledged", "[ref][responder]") {
   Responder b;
   for (std::uint32_t bytes = 0; bytes <= 256; ++bytes) {
     const Buffer data = counting(bytes);
-    CHECK(b({.psn = kPsnA + bytes, .payload = data, .va = kHbm + 7}) == Responder::fmt_answer(0x1F, kPsnA + bytes, bytes + 1));
+    CHECK(b({.psn = kPsnA + bytes, .payload = data, .va = kHbm + 7}) ==
+          Responder::fmt_answer(0x1F, kPsnA + bytes, bytes + 1));
     CHECK(b.b.memory().read(kHbm + 7, bytes) == data);
   }
 }
@@ -30,8 +31,11 @@ TEST_CASE("No ACK is sent unless asked for, and it covers everything before", "[
 TEST_CASE("A message of several packets moves on through memory and counts once", "[ref][responder]") {
   Responder b;
   const Buffer data = counting(600);
-  const auto slice = [&](std::size_t from, std::size_t bytes) { return Buffer(data.begin() + from, data.begin() + from + bytes); };
-  CHECK(b({.opcode = Opcode::kWriteFirst, .payload = slice(0, 256), .va = kHbm + 3, .dma_length = 600}) == "1f psn 100 msn 0");
+  const auto slice = [&](std::size_t from, std::size_t bytes) {
+    return Buffer(data.begin() + from, data.begin() + from + bytes);
+  };
+  CHECK(b({.opcode = Opcode::kWriteFirst, .payload = slice(0, 256), .va = kHbm + 3, .dma_length = 600}) ==
+        "1f psn 100 msn 0");
   CHECK(b.view().in_message);
   CHECK(b({.opcode = Opcode::kWriteMiddle, .psn = kPsnA + 1, .payload = slice(256, 256), .ack_req = false}) == "-");
   CHECK(b.view().msn == 0);
@@ -69,8 +73,12 @@ TEST_CASE("A duplicate is acknowledged again with the newest PSN and changes not
   CHECK(b({.payload = counting(4, 50), .ack_req = false}) == "1f psn 101 msn 2");
   CHECK(b.b.memory().read(kHbm, 4) == counting(4));
   CHECK(b.b.duplicates() == 1);
-  SECTION("its permission is not looked at") { CHECK(b({.payload = counting(4), .rkey = 0xBAD}) == "1f psn 101 msn 2"); }
-  SECTION("nor its place in a message") { CHECK(b({.opcode = Opcode::kWriteMiddle, .payload = counting(4)}) == "1f psn 101 msn 2"); }
+  SECTION("its permission is not looked at") {
+    CHECK(b({.payload = counting(4), .rkey = 0xBAD}) == "1f psn 101 msn 2");
+  }
+  SECTION("nor its place in a message") {
+    CHECK(b({.opcode = Opcode::kWriteMiddle, .payload = counting(4)}) == "1f psn 101 msn 2");
+  }
   SECTION("half the PSN space back it still is one, beyond that it is a gap") {
     CHECK(b({.psn = kPsnA + 2 + 0x800000}) == "1f psn 101 msn 2");
     CHECK(b({.psn = kPsnA + 2 + 0x7FFFFF}) == "60 psn 102 msn 2");
@@ -82,16 +90,22 @@ TEST_CASE("A duplicate is acknowledged again with the newest PSN and changes not
   CHECK(b.view().state == QpState::kRts);
 }
 
-TEST_CASE("Wrong rkey, bounds, right or domain: NAK remote access with the packet's PSN, QP to ERROR", "[ref][responder]") {
+TEST_CASE("Wrong rkey, bounds, right or domain: NAK remote access with the packet's PSN, QP to ERROR",
+          "[ref][responder]") {
   Responder b;
   SECTION("rkey") { CHECK(b({.payload = counting(4), .rkey = 0xBAD}) == "62 psn 100 msn 0"); }
   SECTION("read-only region") { CHECK(b({.payload = counting(4), .rkey = kReadOnlyRkey}) == "62 psn 100 msn 0"); }
   SECTION("before the region") { CHECK(b({.payload = counting(4), .va = kHbm - 1}) == "62 psn 100 msn 0"); }
   SECTION("past its end") { CHECK(b({.payload = counting(4), .va = kHbm + kRegionBytes - 3}) == "62 psn 100 msn 0"); }
   SECTION("the whole message counts at its first packet") {
-    CHECK(b({.opcode = Opcode::kWriteFirst, .payload = counting(256), .va = kHbm + kRegionBytes - 300, .dma_length = 301}) == "62 psn 100 msn 0");
+    CHECK(b({.opcode = Opcode::kWriteFirst,
+             .payload = counting(256),
+             .va = kHbm + kRegionBytes - 300,
+             .dma_length = 301}) == "62 psn 100 msn 0");
   }
-  SECTION("an address class without a target") { CHECK(b({.payload = counting(4), .va = 0x5000'0000'0000'0000}) == "62 psn 100 msn 0"); }
+  SECTION("an address class without a target") {
+    CHECK(b({.payload = counting(4), .va = 0x5000'0000'0000'0000}) == "62 psn 100 msn 0");
+  }
   CHECK(b.view().state == QpState::kError);
   CHECK(b.view().epsn == base::Psn(kPsnA));
   CHECK(b.b.memory() == ref::SparseMemory());
@@ -121,12 +135,19 @@ TEST_CASE("A permission taken away stops a message midway", "[ref][responder]") 
 
 TEST_CASE("A place that does not fit the message is an invalid request", "[ref][responder]") {
   Responder b;
-  const auto first = [&] { b({.opcode = Opcode::kWriteFirst, .payload = counting(256), .dma_length = 600, .ack_req = false}); };
-  SECTION("MIDDLE without FIRST") { CHECK(b({.opcode = Opcode::kWriteMiddle, .payload = counting(256)}) == "61 psn 100 msn 0"); }
-  SECTION("LAST without FIRST") { CHECK(b({.opcode = Opcode::kWriteLast, .payload = counting(4)}) == "61 psn 100 msn 0"); }
+  const auto first = [&] {
+    b({.opcode = Opcode::kWriteFirst, .payload = counting(256), .dma_length = 600, .ack_req = false});
+  };
+  SECTION("MIDDLE without FIRST") {
+    CHECK(b({.opcode = Opcode::kWriteMiddle, .payload = counting(256)}) == "61 psn 100 msn 0");
+  }
+  SECTION("LAST without FIRST") {
+    CHECK(b({.opcode = Opcode::kWriteLast, .payload = counting(4)}) == "61 psn 100 msn 0");
+  }
   SECTION("FIRST inside a message") {
     first();
-    CHECK(b({.opcode = Opcode::kWriteFirst, .psn = kPsnA + 1, .payload = counting(256), .dma_length = 600}) == "61 psn 101 msn 0");
+    CHECK(b({.opcode = Opcode::kWriteFirst, .psn = kPsnA + 1, .payload = counting(256), .dma_length = 600}) ==
+          "61 psn 101 msn 0");
   }
   SECTION("ONLY inside a message") {
     first();
@@ -137,14 +158,24 @@ TEST_CASE("A place that does not fit the message is an invalid request", "[ref][
 
 TEST_CASE("Payload lengths that do not fit place, MTU or DMA length are invalid requests", "[ref][responder]") {
   Responder b;
-  const auto first = [&](std::uint32_t total) { CHECK(b({.opcode = Opcode::kWriteFirst, .payload = counting(256), .dma_length = total, .ack_req = false}) == "-"); };
-  SECTION("FIRST shorter than the MTU") { CHECK(b({.opcode = Opcode::kWriteFirst, .payload = counting(128), .dma_length = 600}) == "61 psn 100 msn 0"); }
-  SECTION("FIRST longer than the MTU") { CHECK(b({.opcode = Opcode::kWriteFirst, .payload = counting(512), .dma_length = 600}) == "61 psn 100 msn 0"); }
-  SECTION("FIRST that is the whole message") { CHECK(b({.opcode = Opcode::kWriteFirst, .payload = counting(256)}) == "61 psn 100 msn 0"); }
+  const auto first = [&](std::uint32_t total) {
+    CHECK(b({.opcode = Opcode::kWriteFirst, .payload = counting(256), .dma_length = total, .ack_req = false}) == "-");
+  };
+  SECTION("FIRST shorter than the MTU") {
+    CHECK(b({.opcode = Opcode::kWriteFirst, .payload = counting(128), .dma_length = 600}) == "61 psn 100 msn 0");
+  }
+  SECTION("FIRST longer than the MTU") {
+    CHECK(b({.opcode = Opcode::kWriteFirst, .payload = counting(512), .dma_length = 600}) == "61 psn 100 msn 0");
+  }
+  SECTION("FIRST that is the whole message") {
+    CHECK(b({.opcode = Opcode::kWriteFirst, .payload = counting(256)}) == "61 psn 100 msn 0");
+  }
   SECTION("ONLY longer than the MTU") { CHECK(b({.payload = counting(257)}) == "61 psn 100 msn 0"); }
   SECTION("ONLY with more announced") { CHECK(b({.payload = counting(4), .dma_length = 5}) == "61 psn 100 msn 0"); }
   SECTION("ONLY with less announced") { CHECK(b({.payload = counting(4), .dma_length = 3}) == "61 psn 100 msn 0"); }
-  SECTION("more than 2^31 bytes") { CHECK(b({.opcode = Opcode::kWriteFirst, .payload = counting(256), .dma_length = 0x80000001}) == "61 psn 100 msn 0"); }
+  SECTION("more than 2^31 bytes") {
+    CHECK(b({.opcode = Opcode::kWriteFirst, .payload = counting(256), .dma_length = 0x80000001}) == "61 psn 100 msn 0");
+  }
   SECTION("short MIDDLE") {
     first(600);
     CHECK(b({.opcode = Opcode::kWriteMiddle, .psn = kPsnA + 1, .payload = counting(252)}) == "61 psn 101 msn 0");
@@ -171,7 +202,8 @@ TEST_CASE("The PSN is looked at before permissions, lengths before the rkey", "[
 }
 
 TEST_CASE("Requests that this responder does not execute are invalid", "[ref][responder]") {
-  for (const Opcode op : {Opcode::kSendFirst, Opcode::kSendOnly, Opcode::kSendOnlyInv, Opcode::kReadRequest, Opcode::kCompareSwap, Opcode::kFetchAdd, Opcode::kWriteOnlyImm}) {
+  for (const Opcode op : {Opcode::kSendFirst, Opcode::kSendOnly, Opcode::kSendOnlyInv, Opcode::kReadRequest,
+                          Opcode::kCompareSwap, Opcode::kFetchAdd, Opcode::kWriteOnlyImm}) {
     Responder b;
     INFO(packet::traits(op).name);
     CHECK(b({.opcode = op}) == "61 psn 100 msn 0");
@@ -197,9 +229,16 @@ TEST_CASE("A WRITE_ONLY to the RPC class is a call, not memory", "[ref][responde
   CHECK(b({.payload = counting(64), .va = kRpc, .rkey = kRpcRkey}) == "1f psn 100 msn 1");  // a duplicate calls nothing
   CHECK(b.b.rpcs().size() == 1);
   CHECK(b.b.memory() == ref::SparseMemory());
-  SECTION("at most 64 bytes") { CHECK(b({.psn = kPsnA + 1, .payload = counting(65), .va = kRpc, .rkey = kRpcRkey}) == "61 psn 101 msn 1"); }
+  SECTION("at most 64 bytes") {
+    CHECK(b({.psn = kPsnA + 1, .payload = counting(65), .va = kRpc, .rkey = kRpcRkey}) == "61 psn 101 msn 1");
+  }
   SECTION("one packet") {
-    CHECK(b({.opcode = Opcode::kWriteFirst, .psn = kPsnA + 1, .payload = counting(256), .va = kRpc, .rkey = kRpcRkey, .dma_length = 300}) == "61 psn 101 msn 1");
+    CHECK(b({.opcode = Opcode::kWriteFirst,
+             .psn = kPsnA + 1,
+             .payload = counting(256),
+             .va = kRpc,
+             .rkey = kRpcRkey,
+             .dma_length = 300}) == "61 psn 101 msn 1");
   }
   SECTION("with permission") { CHECK(b({.psn = kPsnA + 1, .payload = counting(8), .va = kRpc}) == "62 psn 101 msn 1"); }
   CHECK(b.b.rpcs().size() == 1);

@@ -13,7 +13,9 @@ using ref::QpState;
 
 namespace {
 
-Request changed(std::function<void(RoceFrame&)> change) { return {.payload = counting(4), .change = std::move(change)}; }
+Request changed(std::function<void(RoceFrame&)> change) {
+  return {.payload = counting(4), .change = std::move(change)};
+}
 
 void refix_icrc(Buffer& frame) {
   frame.resize(frame.size() - packet::kIcrcBytes);
@@ -36,7 +38,9 @@ void check_dropped(const Buffer& frame, DropReason reason) {
 }  // namespace
 
 TEST_CASE("What is not for this endpoint or QP is dropped in silence and counted by reason", "[ref][drop]") {
-  const auto drop = [](DropReason reason, std::function<void(RoceFrame&)> change) { check_dropped(make(changed(std::move(change))), reason); };
+  const auto drop = [](DropReason reason, std::function<void(RoceFrame&)> change) {
+    check_dropped(make(changed(std::move(change))), reason);
+  };
   drop(DropReason::kNotForUs, [](RoceFrame& f) { f.eth.dst[5] ^= 1; });
   drop(DropReason::kNotForUs, [](RoceFrame& f) { ++std::get<packet::Ipv4>(f.ip).dst; });
   drop(DropReason::kNotRoce, [](RoceFrame& f) { f.udp.dst_port = 4790; });
@@ -47,10 +51,12 @@ TEST_CASE("What is not for this endpoint or QP is dropped in silence and counted
   drop(DropReason::kPkey, [](RoceFrame& f) { f.bth.pkey = 0; });
   drop(DropReason::kQpn, [](RoceFrame& f) { f.bth.dest_qp = 0x23; });
   drop(DropReason::kPeer, [](RoceFrame& f) { ++std::get<packet::Ipv4>(f.ip).src; });
-  drop(DropReason::kOpcode, [](RoceFrame& f) { f.bth.opcode = static_cast<std::uint8_t>(packet::Opcode::kUcWriteOnly); });
-  drop(DropReason::kOpcode, [](RoceFrame& f) { f.bth.opcode = static_cast<std::uint8_t>(packet::Opcode::kUdSendOnly); });
-  drop(DropReason::kResponse, [](RoceFrame& f) { f.bth.opcode = static_cast<std::uint8_t>(packet::Opcode::kReadRespOnly); });
-  
+  drop(DropReason::kOpcode,
+       [](RoceFrame& f) { f.bth.opcode = static_cast<std::uint8_t>(packet::Opcode::kUcWriteOnly); });
+  drop(DropReason::kOpcode,
+       [](RoceFrame& f) { f.bth.opcode = static_cast<std::uint8_t>(packet::Opcode::kUdSendOnly); });
+  drop(DropReason::kResponse,
+       [](RoceFrame& f) { f.bth.opcode = static_cast<std::uint8_t>(packet::Opcode::kReadRespOnly); });
 }
 
 TEST_CASE("Damaged frames are dropped in silence and counted by reason", "[ref][drop]") {
@@ -64,11 +70,11 @@ TEST_CASE("Damaged frames are dropped in silence and counted by reason", "[ref][
   drop(DropReason::kIcrc, [](Buffer& f) { std::fill(f.end() - 4, f.end(), std::uint8_t{0}); });
   drop(DropReason::kIcrc, [](Buffer& f) { std::reverse(f.end() - 4, f.end()); });
   drop(DropReason::kOpcode, [](Buffer& f) { f[kBth] = 0x1F, refix_icrc(f); });
-  drop(DropReason::kLength, [](Buffer& f) { f[kBth] = 0x0C, refix_icrc(f); });                       // READ request with payload
-  drop(DropReason::kNetwork, [](Buffer& f) { f[14 + 10] ^= 1; });                                     // IP checksum
-  drop(DropReason::kNetwork, [](Buffer& f) { f.resize(f.size() - 1); });                              // truncated
-  drop(DropReason::kNetwork, [](Buffer& f) { ++f[14 + 20 + 5]; });                                    // UDP length
-  drop(DropReason::kNotRoce, [](Buffer& f) { f[12] = 0x81, f[13] = 0; });                             // VLAN tag
+  drop(DropReason::kLength, [](Buffer& f) { f[kBth] = 0x0C, refix_icrc(f); });  // READ request with payload
+  drop(DropReason::kNetwork, [](Buffer& f) { f[14 + 10] ^= 1; });               // IP checksum
+  drop(DropReason::kNetwork, [](Buffer& f) { f.resize(f.size() - 1); });        // truncated
+  drop(DropReason::kNetwork, [](Buffer& f) { ++f[14 + 20 + 5]; });              // UDP length
+  drop(DropReason::kNotRoce, [](Buffer& f) { f[12] = 0x81, f[13] = 0; });       // VLAN tag
   drop(DropReason::kNotRoce, [](Buffer& f) { f.resize(5); });
 }
 
@@ -84,7 +90,9 @@ TEST_CASE("What the Linux stack accepts is accepted", "[ref][drop]") {
   accept([](RoceFrame& f) { f.bth.fecn = f.bth.becn = true, f.bth.reserved6 = 0x3F, f.bth.reserved7 = 0x7F; });
   accept([](RoceFrame& f) { f.eth.dst.fill(0xFF); });
   accept([](RoceFrame& f) { f.udp.src_port = 1; });
-  accept([](RoceFrame& f) { std::get<packet::Ipv4>(f.ip) = {.tos = 0xFF, .id = 0xABCD, .flags = 0, .ttl = 1, .src = kIpA, .dst = kIpB}; });
+  accept([](RoceFrame& f) {
+    std::get<packet::Ipv4>(f.ip) = {.tos = 0xFF, .id = 0xABCD, .flags = 0, .ttl = 1, .src = kIpA, .dst = kIpB};
+  });
   Responder b;
   Buffer padded = make({.payload = counting(4)});
   padded.resize(padded.size() + 9, 0x77);
@@ -92,7 +100,12 @@ TEST_CASE("What the Linux stack accepts is accepted", "[ref][drop]") {
 }
 
 TEST_CASE("A QP receives from RTR on, and not in ERROR", "[ref][drop]") {
-  for (const auto& [state, receives] : {std::pair{QpState::kReset, false}, {QpState::kInit, false}, {QpState::kRtr, true}, {QpState::kRts, true}, {QpState::kSqd, true}, {QpState::kError, false}}) {
+  for (const auto& [state, receives] : {std::pair{QpState::kReset, false},
+                                        {QpState::kInit, false},
+                                        {QpState::kRtr, true},
+                                        {QpState::kRts, true},
+                                        {QpState::kSqd, true},
+                                        {QpState::kError, false}}) {
     auto config = config_b();
     config.state = state;
     Responder b(config);
@@ -131,8 +144,11 @@ TEST_CASE("Random frames: no write outside the region, no PSN moved by a frame t
       b.b.create_qp(config);
       continue;
     }
-    Request request{.opcode = packet::traits(packet::Opcode::kWriteOnly).opcode, .psn = (before.epsn + static_cast<std::uint32_t>(rng.below(3)) - 1).value(),
-                    .payload = counting(rng.below(300)), .va = kHbm + rng.below(kRegionBytes + 2000) - 1000, .ack_req = rng.chance(0.5)};
+    Request request{.opcode = packet::traits(packet::Opcode::kWriteOnly).opcode,
+                    .psn = (before.epsn + static_cast<std::uint32_t>(rng.below(3)) - 1).value(),
+                    .payload = counting(rng.below(300)),
+                    .va = kHbm + rng.below(kRegionBytes + 2000) - 1000,
+                    .ack_req = rng.chance(0.5)};
     const auto* op = packet::find_opcode(static_cast<std::uint8_t>(rng.below(256)));
     if (op != nullptr && rng.chance(0.7)) request.opcode = op->opcode;
     if (!packet::traits(request.opcode).has_payload) request.payload.clear();

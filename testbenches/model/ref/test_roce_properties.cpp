@@ -33,7 +33,10 @@ struct End {
 class Pair {
  public:
   Pair(ref::QpConfig a, ref::QpConfig b, const Faults& faults, std::uint64_t seed)
-      : a_{ref::RoceRef(kMacA, kIpA), a.qpn, {}, {}, {}, 0}, b_{ref::RoceRef(kMacB, kIpB), b.qpn, {}, {}, {}, 0}, faults_(faults), rng_(seed) {
+      : a_{ref::RoceRef(kMacA, kIpA), a.qpn, {}, {}, {}, 0},
+        b_{ref::RoceRef(kMacB, kIpB), b.qpn, {}, {}, {}, 0},
+        faults_(faults),
+        rng_(seed) {
     start(a_, a);
     start(b_, b);
   }
@@ -44,11 +47,18 @@ class Pair {
     End& to = &from == &a_ ? b_ : a_;
     const bool rpc = rng_.chance(0.2);
     const std::uint64_t bytes = rpc ? 1 + rng_.below(64) : rng_.below(max_bytes + 1);
-    const std::uint64_t local = kHost + rng_.below(8192), remote = rpc ? kRpc + rng_.below(4096 - 64) : kHbm + rng_.below(16384);
-    from.node.post_write(from.qpn, {.wr_id = from.posts++, .local_va = local, .remote_va = remote, .rkey = rpc ? kRpcRkey : kRkey, .length = bytes});
+    const std::uint64_t local = kHost + rng_.below(8192),
+                        remote = rpc ? kRpc + rng_.below(4096 - 64) : kHbm + rng_.below(16384);
+    from.node.post_write(from.qpn, {.wr_id = from.posts++,
+                                    .local_va = local,
+                                    .remote_va = remote,
+                                    .rkey = rpc ? kRpcRkey : kRkey,
+                                    .length = bytes});
     const Buffer data = from.node.memory().read(local, bytes);
-    if (rpc) to.expected_rpcs.push_back({to.qpn, remote, data});
-    else to.expected.write(remote, data);
+    if (rpc)
+      to.expected_rpcs.push_back({to.qpn, remote, data});
+    else
+      to.expected.write(remote, data);
   }
 
   /// Runs until nothing moves. False when it never ends.
@@ -91,7 +101,8 @@ class Pair {
   }
   bool deliver(End& at, End& from) {
     if (at.arriving.empty()) return false;
-    const std::size_t pick = rng_.chance(faults_.reorder) ? rng_.below(std::min<std::size_t>(at.arriving.size(), 6)) : 0;
+    const std::size_t pick =
+        rng_.chance(faults_.reorder) ? rng_.below(std::min<std::size_t>(at.arriving.size(), 6)) : 0;
     const Buffer frame = at.arriving[pick];
     at.arriving.erase(at.arriving.begin() + static_cast<std::ptrdiff_t>(pick));
     for (const auto& answer : at.node.receive(frame)) put(from, answer);
@@ -118,14 +129,18 @@ Setting random_setting(std::uint32_t retry_limit) {
   s.a.window = s.b.window = *rc::gen::element<std::uint32_t>(1, 2, 16);
   s.a.ack_every = s.b.ack_every = *rc::gen::element<std::uint32_t>(0, 1, 3, 8);
   s.a.retry_limit = s.b.retry_limit = retry_limit;
-  s.a.first_psn_to_send = s.b.first_psn_to_expect = base::Psn(*rc::gen::element<std::uint32_t>(0u, 0xFFFFFAu, 0x7FFFF8u));
-  s.faults = {.loss = *rc::gen::inRange(0, 30) / 100.0, .duplicate = *rc::gen::inRange(0, 30) / 100.0, .reorder = *rc::gen::inRange(0, 50) / 100.0};
+  s.a.first_psn_to_send = s.b.first_psn_to_expect =
+      base::Psn(*rc::gen::element<std::uint32_t>(0u, 0xFFFFFAu, 0x7FFFF8u));
+  s.faults = {.loss = *rc::gen::inRange(0, 30) / 100.0,
+              .duplicate = *rc::gen::inRange(0, 30) / 100.0,
+              .reorder = *rc::gen::inRange(0, 50) / 100.0};
   return s;
 }
 
 void check_end(End& end) {
   RC_ASSERT(end.node.completions().size() == end.posts);
-  for (std::uint32_t i = 0; i < end.posts; ++i) RC_ASSERT(end.node.completions()[i] == (ref::Completion{end.qpn, i, CompletionStatus::kOk}));
+  for (std::uint32_t i = 0; i < end.posts; ++i)
+    RC_ASSERT(end.node.completions()[i] == (ref::Completion{end.qpn, i, CompletionStatus::kOk}));
   RC_ASSERT(end.node.memory() == end.expected);
   RC_ASSERT(end.node.rpcs() == end.expected_rpcs);
 }
@@ -158,11 +173,14 @@ TEST_CASE("On a clean network nothing is repeated", "[ref][property]") {
     RC_ASSERT(pair.run());
     check_end(pair.a());
     check_end(pair.b());
-    RC_ASSERT(pair.a().node.dropped() + pair.b().node.dropped() + pair.a().node.duplicates() + pair.b().node.duplicates() == 0u);
+    RC_ASSERT(pair.a().node.dropped() + pair.b().node.dropped() + pair.a().node.duplicates() +
+                  pair.b().node.duplicates() ==
+              0u);
   }));
 }
 
-TEST_CASE("With few retries a QP may fail, but every post completes once: successes, one error, flushes", "[ref][property]") {
+TEST_CASE("With few retries a QP may fail, but every post completes once: successes, one error, flushes",
+          "[ref][property]") {
   CHECK(holds("completions equal posts", [] {
     const Setting s = random_setting(*rc::gen::inRange<std::uint32_t>(0, 3));
     Pair pair(s.a, s.b, s.faults, s.seed);
@@ -176,7 +194,8 @@ TEST_CASE("With few retries a QP may fail, but every post completes once: succes
       if (failed == done.end()) continue;
       RC_ASSERT(end->node.view(end->qpn).state == QpState::kError);
       RC_ASSERT(failed->status == CompletionStatus::kRetryExceeded);
-      RC_ASSERT(std::all_of(failed + 1, done.end(), [](const auto& c) { return c.status == CompletionStatus::kFlushed; }));
+      RC_ASSERT(
+          std::all_of(failed + 1, done.end(), [](const auto& c) { return c.status == CompletionStatus::kFlushed; }));
     }
   }));
 }
