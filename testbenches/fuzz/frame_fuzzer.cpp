@@ -119,13 +119,15 @@ packet::Buffer FrameFuzzer::next(const ref::RoceRef& state) {
   const std::uint8_t opcode = rng_.chance(0.33) ? static_cast<std::uint8_t>(6 + rng_.below(5)) : walk;
   const auto& qp = target_.qps[(i / 256 + rng_.below(2)) % target_.qps.size()];
   note_ = {opcode, qp.qpn.value(), "none"};
-  packet::RoceFrame f = sound_frame(qp, state.view(qp.qpn), opcode);
+  const auto view = state.view(qp.qpn);
+  if (view.in_message && left_[qp.qpn.value()] > 0 && rng_.chance(0.7)) return next_of_message(qp, view);
+  packet::RoceFrame f = sound_frame(qp, view, opcode);
   packet::Buffer payload(payload_bytes(qp, opcode));
   for (auto& byte : payload) byte = static_cast<std::uint8_t>(rng_.next());
   if (f.ext.reth && rng_.chance(0.8)) {
-    // Mostly the length that the packet needs; a FIRST announces two packets.
+    // Mostly the length that the packet needs; a FIRST announces two to four packets.
     const bool first = opcode == static_cast<std::uint8_t>(packet::Opcode::kWriteFirst);
-    f.ext.reth->dma_length = static_cast<std::uint32_t>(first ? qp.pmtu + 1 + rng_.below(qp.pmtu) : payload.size());
+    f.ext.reth->dma_length = static_cast<std::uint32_t>(first ? qp.pmtu + 1 + rng_.below(3 * qp.pmtu) : payload.size());
   } else {
     f.ext.reth->dma_length = static_cast<std::uint32_t>(rng_.next() >> rng_.below(32));
   }
@@ -156,6 +158,23 @@ packet::Buffer FrameFuzzer::next(const ref::RoceRef& state) {
     frame[kBthAt] = opcode;
     reseal(frame);
   }
+  if (opcode == static_cast<std::uint8_t>(packet::Opcode::kWriteFirst))
+    left_[qp.qpn.value()] = f.ext.reth->dma_length - qp.pmtu;
+  return finish(std::move(frame));
+}
+
+packet::Buffer FrameFuzzer::next_of_message(const ref::QpConfig& qp, const ref::QpView& view) {
+  std::uint32_t& left = left_[qp.qpn.value()];
+  const bool last = left <= qp.pmtu;
+  note_.opcode = static_cast<std::uint8_t>(last ? packet::Opcode::kWriteLast : packet::Opcode::kWriteMiddle);
+  packet::RoceFrame f = sound_frame(qp, view, note_.opcode);
+  packet::Buffer payload(last ? left : qp.pmtu);
+  for (auto& byte : payload) byte = static_cast<std::uint8_t>(rng_.next());
+  if (f.bth.psn == view.epsn.value()) left -= static_cast<std::uint32_t>(payload.size());
+  return finish(packet::build(f, payload));
+}
+
+packet::Buffer FrameFuzzer::finish(packet::Buffer frame) {
   if (rng_.chance(0.25)) damage(frame);
   while (frame.size() < 60) frame.push_back(0);  // Ethernet padding
   return frame;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -45,12 +46,15 @@ class FrameFuzzer {
  private:
   packet::RoceFrame sound_frame(const ref::QpConfig& qp, const ref::QpView& view, std::uint8_t opcode);
   std::size_t payload_bytes(const ref::QpConfig& qp, std::uint8_t opcode);
+  packet::Buffer next_of_message(const ref::QpConfig& qp, const ref::QpView& view);
+  packet::Buffer finish(packet::Buffer frame);
   void damage(packet::Buffer& frame);
 
   base::Rng rng_;
   FuzzTarget target_;
   FuzzNote note_;
   std::uint64_t count_ = 0;
+  std::map<std::uint32_t, std::uint32_t> left_;  // per QPN: bytes that the last FIRST announced and nobody sent yet
 };
 
 }  // namespace caravan::support

@@ -64,7 +64,8 @@ std::vector<packet::Buffer> FuzzEndpoint::exchange(const packet::Buffer& frame, 
   const base::Time period = node_.config().clock_period;
   base::FrameInbox inbox;
   base::FrameOutbox outbox;
-  inbox.push_back({now_ + base::Time::us(1), sequence_++, std::make_shared<const std::vector<std::uint8_t>>(frame), bad_fcs});
+  inbox.push_back(
+      {now_ + base::Time::us(1), sequence_++, std::make_shared<const std::vector<std::uint8_t>>(frame), bad_fcs});
   base::Time end = inbox.front().time + base::Time::ns(1200);
   node_.run_until(end, inbox, outbox);
   for (std::uint64_t cycles = 0; !node_.quiet() && cycles < kLimitCycles; cycles += 50) {

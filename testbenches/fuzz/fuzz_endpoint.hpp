@@ -22,8 +22,8 @@ class FuzzEndpoint {
   vl::RtlNode& node() { return node_; }
   ref::RoceRef& model() { return model_; }
 
-  /// Sends `frame` to the node and runs until nothing moves any more, at most `limit` cycles: the frames it sent. `hung`
-  /// tells that it was still busy then.
+  /// Sends `frame` to the node and runs until nothing moves any more, at most `limit` cycles: the frames it sent.
+  /// `hung` tells that it was still busy then.
   std::vector<packet::Buffer> exchange(const packet::Buffer& frame, bool bad_fcs = false);
   bool hung() const { return hung_; }
   /// Value of a node counter by its name; a broken invariant for a name that does not exist.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any frame, in any QP state: the node answers as the reference model does, never hangs, never writes outside a region, and
-// no bad frame moves a PSN. CARAVAN_FUZZ_FRAMES and CARAVAN_FUZZ_SEED change the slice that runs.
+// Any frame, in any QP state: the node answers as the reference model does, never hangs, never writes outside a region,
+// and no bad frame moves a PSN. CARAVAN_FUZZ_FRAMES and CARAVAN_FUZZ_SEED change the slice that runs.
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstdlib>
@@ -39,7 +39,8 @@ std::vector<std::string> essences(const std::vector<packet::Buffer>& frames) {
 
 }  // namespace
 
-TEST_CASE("random frames of all opcodes, lengths and QP states: RTL answers as the reference, memory is equal", "[fuzz]") {
+TEST_CASE("random frames of all opcodes, lengths and QP states: RTL answers as the reference, memory is equal",
+          "[fuzz]") {
   const auto frames = from_environment("CARAVAN_FUZZ_FRAMES", 100'000);
   const auto seed = from_environment("CARAVAN_FUZZ_SEED", 1);
   const auto target = support::default_fuzz_target();
@@ -54,7 +55,8 @@ TEST_CASE("random frames of all opcodes, lengths and QP states: RTL answers as t
     const auto& note = fuzzer.note();
     const bool same = !endpoint.hung() && essences(answers) == expected;
     if (!same) {
-      INFO("frame " << i << " of seed " << seed << ", opcode " << int(note.opcode) << ", QP " << note.qpn << ", change: " << note.change);
+      INFO("frame " << i << " of seed " << seed << ", opcode " << int(note.opcode) << ", QP " << note.qpn
+                    << ", change: " << note.change);
       INFO(packet::describe(frame));
       REQUIRE_FALSE(endpoint.hung());
       REQUIRE(essences(answers) == expected);

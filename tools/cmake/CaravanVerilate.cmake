@@ -76,10 +76,13 @@ function(caravan_verilate name)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     list(APPEND sources ${source})
   endforeach()
-  set(flavour)
+  set(flavour --savable)
   set(jobs)
   if(arg_FLAVOURED)
-    set(flavour ${_vl_flavour})
+    list(APPEND flavour ${_vl_flavour})
+    if(CARAVAN_COVERAGE)
+      list(REMOVE_ITEM flavour --savable)  # Verilator does not do both
+    endif()
     set(jobs -j${_vl_jobs})  # the one top that is large enough
   endif()
   # On the command line, not in a file that is included: GCC takes a precompiled header only as the first include.
@@ -90,7 +93,7 @@ function(caravan_verilate name)
     OUTPUT ${archive}
     BYPRODUCTS ${dir}/V${name}.h
     COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
-    COMMAND ${VERILATOR_EXECUTABLE} --cc --MMD --assert -Wall -Wno-fatal -fno-ico-change-detect --savable
+    COMMAND ${VERILATOR_EXECUTABLE} --cc --MMD --assert -Wall -Wno-fatal -fno-ico-change-detect
             --output-split 20000 --output-split-cfuncs 5000 -I${PROJECT_SOURCE_DIR}/rtl/prim ${flavour} ${arg_ARGS}
             --prefix V${name} --top-module ${arg_TOP} --Mdir ${dir} ${lists} ${sources}
     # A precompiled header of other flags would be refused, not rebuilt.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functional coverage of the responder: opcode x length class x QP state x outcome, sampled at every verdict.
+// Functional coverage of the responder: opcode x length class x QP state x outcome, sampled for every verdict.
 // Bound into roce_responder in the coverage flavour only; tools/coverage prints the table.
 module roce_responder_coverage
   import roce_pkg::*;
@@ -41,6 +41,14 @@ module roce_responder_coverage
   logic known_q;
   outcome_e outcome;
 
+  // The sample is taken a cycle after the verdict, from registers: a covergroup's sample() in the edge of the verdict may
+  // run after the row that it was decided on has changed.
+  logic sample_q;
+  logic [7:0] sample_opcode_q;
+  qp_state_e sample_state_q;
+  length_e sample_length_q;
+  outcome_e sample_outcome_q;
+
   always_ff @(posedge clk_i) begin
     if (s1_load_i) begin
       opcode_q <= s1_desc_i.bth.opcode;
@@ -67,7 +75,7 @@ module roce_responder_coverage
   end
 
   covergroup responder_cg;
-    opcode: coverpoint opcode_q {
+    opcode: coverpoint sample_opcode_q {
       bins SEND_FIRST = {OP_SEND_FIRST};
       bins SEND_MIDDLE = {OP_SEND_MIDDLE};
       bins SEND_LAST = {OP_SEND_LAST};
@@ -86,21 +94,17 @@ module roce_responder_coverage
       bins SEND_LAST_INV = {OP_SEND_LAST_INV};
       bins SEND_ONLY_INV = {OP_SEND_ONLY_INV};
     }
-    length: coverpoint length_q {
+    length: coverpoint sample_length_q {
       bins zero = {LEN_ZERO};
       bins beat = {LEN_BEAT};
       bins shorter = {LEN_SHORT};
       bins pmtu = {LEN_PMTU};
       bins over = {LEN_OVER};
     }
-    state: coverpoint state_q {
-      bins RESET = {QP_RESET};
-      bins INIT = {QP_INIT};
-      bins RTR = {QP_RTR};
-      bins RTS = {QP_RTS};
-      bins ERR = {QP_ERR};
+    state: coverpoint sample_state_q {
+      bins RESET = {QP_RESET}; bins INIT = {QP_INIT}; bins RTR = {QP_RTR}; bins RTS = {QP_RTS}; bins ERR = {QP_ERR};
     }
-    result: coverpoint outcome {
+    result: coverpoint sample_outcome_q {
       bins accepted = {OUT_ACCEPTED};
       bins rpc = {OUT_RPC};
       bins duplicate = {OUT_DUPLICATE};
@@ -116,7 +120,16 @@ module roce_responder_coverage
 
   responder_cg cg = new;
 
-  always_ff @(posedge clk_i) if (s2_done_i && known_q) cg.sample();
+  always_ff @(posedge clk_i) begin
+    sample_q <= s2_done_i && known_q;
+    if (s2_done_i) begin
+      sample_opcode_q  <= opcode_q;
+      sample_state_q   <= state_q;
+      sample_length_q  <= length_q;
+      sample_outcome_q <= outcome;
+    end
+    if (sample_q) cg.sample();
+  end
 
 endmodule
 

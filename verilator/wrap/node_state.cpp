@@ -16,6 +16,7 @@
 namespace caravan::vl {
 namespace {
 
+#if !VM_COVERAGE
 /// Verilator's serializer on a stream.
 class StreamSave final : public VerilatedSerialize {
  public:
@@ -64,6 +65,8 @@ class StreamRestore final : public VerilatedDeserialize {
  private:
   std::istream& in_;
 };
+
+#endif
 
 auto& map_ram(Vnode___024root& root) {
   return root.node_top__DOT__u_core__DOT__u_rdt__DOT__u_kv__DOT__u_rows__DOT__u_ram__DOT__mem;
@@ -124,6 +127,14 @@ std::uint64_t map_digest(const Vnode& top) {
   return hash.value();
 }
 
+#if VM_COVERAGE
+void model_save(Vnode&, std::ostream&) {
+  throw base::UserError("the coverage flavour can't save a node: use another build preset");
+}
+void model_restore(Vnode&, std::istream&) {
+  throw base::UserError("the coverage flavour can't load a node: use another build preset");
+}
+#else
 void model_save(Vnode& top, std::ostream& out) {
   StreamSave save(out);
   save << top;
@@ -134,6 +145,7 @@ void model_restore(Vnode& top, std::istream& in) {
   restore >> top;
   restore.close();
 }
+#endif
 
 void RtlNode::Impl::serialize(std::ostream& out) const {
   make_current();

@@ -3,9 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "models/base/errors.hpp"
 #include "verilator/wrap/node_pins.hpp"
 #include "verilator/wrap/rtl_node_impl.hpp"
+
+#if VM_COVERAGE
+#include <verilated_cov.h>
+#endif
 
 namespace caravan::vl {
 namespace {
@@ -68,6 +74,13 @@ RtlNode::Impl::Impl(const RtlNodeConfig& config)
 }
 
 RtlNode::Impl::~Impl() {
+#if VM_COVERAGE
+  // The coverage flavour: one file a node, in the folder that the environment names.
+  if (const char* folder = std::getenv("CARAVAN_COVERAGE_FOLDER"); folder != nullptr) {
+    const auto path = fmt::format("{}/{}-{}.dat", folder, config_.instance, static_cast<const void*>(this));
+    context_->coveragep()->write(path.c_str());
+  }
+#endif
   make_current();
   top_->final();
   top_.reset();
