@@ -6,7 +6,7 @@
 //
 // Latency: 4 cycles from the verb's handshake to the job, then roce_tx_path.
 // quiet_o: no clock edge is needed before now_i reaches wake_at_o (the bound of the retry timers) or an input turns valid.
-// NumQps, Window and SqDepth are powers of two.
+// NumQps, Window and SqDepth are powers of two, at least 2.
 module roce_tx
   import axis_pkg::*;
   import net_pkg::*;

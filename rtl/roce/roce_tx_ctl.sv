@@ -12,7 +12,7 @@
 // roce_requester, deadlines roce_req_timer, busy flags roce_retry.
 // Latency: a verb is taken in its first cycle when the entry is free; 4 cycles from there to new_job_valid_o.
 // quiet_o: no clock edge is needed before now_i reaches wake_at_o (the bound of the retry timers) or an input turns valid.
-// NumQps, Window and SqDepth are powers of two.
+// NumQps, Window and SqDepth are powers of two, at least 2.
 module roce_tx_ctl
   import prim_pkg::*;
   import roce_pkg::*;
