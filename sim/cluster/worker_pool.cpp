@@ -20,8 +20,8 @@ void relax() {
 #endif
 }
 
-// About 20 us: a window is rarely longer, and a sleeping thread costs more than that to wake.
-constexpr unsigned kSpins = 600;
+// Some 50 us: what a worker waits for is rarely longer, and a sleeping thread costs about as much to wake.
+constexpr unsigned kSpins = 1500;
 
 }  // namespace
 
