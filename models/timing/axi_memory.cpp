@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/timing/axi_memory.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "models/base/errors.hpp"
 #include "models/timing/serial.hpp"
@@ -121,8 +121,8 @@ void AxiMemory::step_writes(const AxiRequestPins& sampled, std::uint64_t now) {
     ++burst.done;
     ++stats_.write_beats;
     BUG_IF(sampled.w.last != (burst.done == burst.beats),
-           fmt::format("{} ps, cycle {}, {} W: beat {} of {} has last={}", period_ * static_cast<std::int64_t>(now), now,
-                       config_.instance, burst.done, burst.beats, sampled.w.last));
+           fmt::format("{} ps, cycle {}, {} W: beat {} of {} has last={}", period_ * static_cast<std::int64_t>(now),
+                       now, config_.instance, burst.done, burst.beats, sampled.w.last));
     charge(write_free_, static_cast<std::int64_t>(now) * period_);
     if (burst.done == burst.beats) {
       burst.due = now + write_latency_;
@@ -169,7 +169,8 @@ void AxiMemory::serialize(std::ostream& out) const {
   put(out, read_free_), put(out, write_free_);
   put(out, pins_.b.id), put(out, pins_.b.resp);
   put(out, pins_.r.data), put(out, pins_.r.id), put(out, pins_.r.resp), put(out, pins_.r.last);
-  put(out, pins_.aw_ready), put(out, pins_.w_ready), put(out, pins_.b_valid), put(out, pins_.ar_ready), put(out, pins_.r_valid);
+  put(out, pins_.aw_ready), put(out, pins_.w_ready), put(out, pins_.b_valid), put(out, pins_.ar_ready),
+      put(out, pins_.r_valid);
   put(out, stats_);
 }
 
@@ -177,7 +178,8 @@ void AxiMemory::deserialize(std::istream& in) {
   for (Ring* ring : {&reads_, &writes_}) {
     ring->clear();
     const auto n = get<std::uint64_t>(in);
-    if (n > config_.max_outstanding) throw base::UserError("saved state has more outstanding bursts than " + config_.instance + " allows");
+    if (n > config_.max_outstanding)
+      throw base::UserError("saved state has more outstanding bursts than " + config_.instance + " allows");
     for (std::uint64_t i = 0; i < n; ++i) {
       Burst b;
       b.addr = get<std::uint64_t>(in), b.due = get<std::uint64_t>(in), b.id = get<std::uint32_t>(in);

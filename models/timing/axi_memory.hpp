@@ -116,8 +116,14 @@ class AxiMemory {
     std::size_t size() const { return size_; }
     Burst& operator[](std::size_t i) { return slots_[(head_ + i) % slots_.size()]; }
     const Burst& operator[](std::size_t i) const { return slots_[(head_ + i) % slots_.size()]; }
-    void push(const Burst& burst) { (*this)[size_] = burst; ++size_; }
-    void pop() { head_ = (head_ + 1) % slots_.size(); --size_; }
+    void push(const Burst& burst) {
+      (*this)[size_] = burst;
+      ++size_;
+    }
+    void pop() {
+      head_ = (head_ + 1) % slots_.size();
+      --size_;
+    }
     void clear() { head_ = size_ = 0; }
 
    private:
@@ -133,11 +139,11 @@ class AxiMemory {
 
   AxiMemoryConfig config_;
   SparseMemory& memory_;
-  std::int64_t period_, beat_;                       // ps
-  std::uint64_t read_latency_, write_latency_;       // cycles
+  std::int64_t period_, beat_;                  // ps
+  std::uint64_t read_latency_, write_latency_;  // cycles
   Ring reads_, writes_;
-  std::size_t data_at_ = 0;                          // index in writes_ of the burst that takes W beats
-  std::int64_t read_free_ = 0, write_free_ = 0;      // ps: the next beat may not be moved before
+  std::size_t data_at_ = 0;                      // index in writes_ of the burst that takes W beats
+  std::int64_t read_free_ = 0, write_free_ = 0;  // ps: the next beat may not be moved before
   AxiResponsePins pins_;
   AxiMemoryStats stats_;
 };

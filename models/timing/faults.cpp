@@ -50,22 +50,31 @@ FaultDecision FaultInjector::decide(unsigned ingress, unsigned egress, const bas
     if (rule.probability < 1.0 && !rng.chance(rule.probability)) continue;
     ++count.struck;
     switch (rule.action) {
-      case FaultAction::kDrop: decision.drop = true; break;
-      case FaultAction::kDuplicate: decision.copies += rule.copies; break;
-      case FaultAction::kDelay: decision.delay += rule.delay; break;
+      case FaultAction::kDrop:
+        decision.drop = true;
+        break;
+      case FaultAction::kDuplicate:
+        decision.copies += rule.copies;
+        break;
+      case FaultAction::kDelay:
+        decision.delay += rule.delay;
+        break;
       case FaultAction::kReorder:
         decision.overtaken_by = std::max(decision.overtaken_by, rule.overtaken_by);
         decision.hold = std::max(decision.hold, rule.delay);
         break;
       case FaultAction::kCorrupt: {
         const auto size = static_cast<std::uint32_t>(frame.bytes->size());
-        const std::uint32_t offset = rule.corrupt_offset ? *rule.corrupt_offset : static_cast<std::uint32_t>(rng.below(size));
+        const std::uint32_t offset =
+            rule.corrupt_offset ? *rule.corrupt_offset : static_cast<std::uint32_t>(rng.below(size));
         const auto one_bit = static_cast<std::uint8_t>(1u << rng.below(8));
         if (offset < size) decision.flips.emplace_back(offset, rule.corrupt_mask != 0 ? rule.corrupt_mask : one_bit);
         decision.bad_fcs = decision.bad_fcs || rule.corrupt_marks_fcs;
         break;
       }
-      case FaultAction::kMarkEcn: decision.mark_ecn = true; break;
+      case FaultAction::kMarkEcn:
+        decision.mark_ecn = true;
+        break;
     }
   }
   return decision;

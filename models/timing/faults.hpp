@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fault rules of the switch. Each rule counts the frames that it matches; whether it strikes the n-th of them depends on
-// the seed, the rule's index and n alone.
+// Fault rules of the switch. Each rule counts the frames that it matches; whether it strikes the n-th of them depends
+// on the seed, the rule's index and n alone.
 #pragma once
 
 #include <cstdint>
@@ -38,15 +38,15 @@ std::string_view fault_action_name(FaultAction action);
 struct FaultRule {
   FaultMatch match;
   FaultAction action = FaultAction::kDrop;
-  double probability = 1.0;         ///< of striking a matched frame after `skip`
-  std::uint64_t skip = 0;           ///< the first matched frames are left alone
-  std::uint64_t shots = 0;          ///< strikes at most; 0: no limit
-  unsigned copies = 1;              ///< kDuplicate: extra copies, right behind the frame
-  base::Time delay = base::Time::us(1);  ///< kDelay: extra time; kReorder: longest time to be held
-  unsigned overtaken_by = 1;        ///< kReorder: later frames to the same egress port that pass first
+  double probability = 1.0;                     ///< of striking a matched frame after `skip`
+  std::uint64_t skip = 0;                       ///< the first matched frames are left alone
+  std::uint64_t shots = 0;                      ///< strikes at most; 0: no limit
+  unsigned copies = 1;                          ///< kDuplicate: extra copies, right behind the frame
+  base::Time delay = base::Time::us(1);         ///< kDelay: extra time; kReorder: longest time to be held
+  unsigned overtaken_by = 1;                    ///< kReorder: later frames to the same egress port that pass first
   std::optional<std::uint32_t> corrupt_offset;  ///< kCorrupt: byte from the start of the frame; default: by the seed
-  std::uint8_t corrupt_mask = 0;    ///< kCorrupt: bits to flip; 0: one bit by the seed
-  bool corrupt_marks_fcs = false;   ///< kCorrupt: the receiving MAC sees a bad FCS (else only ICRC or checksum can tell)
+  std::uint8_t corrupt_mask = 0;                ///< kCorrupt: bits to flip; 0: one bit by the seed
+  bool corrupt_marks_fcs = false;  ///< kCorrupt: the receiving MAC sees a bad FCS (else only ICRC or checksum can tell)
 };
 
 /// What all rules together do to one frame.
@@ -57,7 +57,7 @@ struct FaultDecision {
   unsigned copies = 0;
   base::Time delay;
   unsigned overtaken_by = 0;
-  base::Time hold;  ///< longest time to wait to be overtaken
+  base::Time hold;                                            ///< longest time to wait to be overtaken
   std::vector<std::pair<std::uint32_t, std::uint8_t>> flips;  ///< byte offset, bits
   bool untouched() const {
     return !drop && !mark_ecn && !bad_fcs && copies == 0 && delay == base::Time() && overtaken_by == 0 && flips.empty();
@@ -78,7 +78,8 @@ class FaultInjector {
   const std::vector<FaultCount>& counts() const { return counts_; }
 
  private:
-  bool matches(const FaultMatch& match, unsigned ingress, unsigned egress, const FramePeek& peek, std::int32_t relative) const;
+  bool matches(const FaultMatch& match, unsigned ingress, unsigned egress, const FramePeek& peek,
+               std::int32_t relative) const;
 
   std::vector<FaultRule> rules_;
   std::vector<FaultCount> counts_;

@@ -3,8 +3,8 @@
 //
 // On the wire a frame takes 8 bytes of preamble, its bytes padded to at least 60, 4 bytes of FCS, and 12 bytes of gap.
 //
-// Transmit is store and forward, as the packet FIFO in front of a hard MAC that must not underrun: the preamble starts at
-// max(edge of the last beat + latency, end of the gap after the previous frame). So a frame is known completely
+// Transmit is store and forward, as the packet FIFO in front of a hard MAC that must not underrun: the preamble starts
+// at max(edge of the last beat + latency, end of the gap after the previous frame). So a frame is known completely
 // `latency` before its first bit is on the wire, which is what lets nodes run alone for a window. Back-to-back frames
 // lose nothing: the next frame is stored while the present one is sent.
 // Receive streams: a beat is taken at the first edge at or after the arrival of its last byte (for the last beat: of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 
 #include "models/base/errors.hpp"
 #include "models/timing/mac.hpp"
@@ -10,7 +10,8 @@
 namespace caravan::timing {
 
 MacRx::MacRx(MacConfig config) : config_(std::move(config)) {
-  BUG_IF(config_.clock_period <= base::Time() || config_.line_rate.in_bps() == 0, config_.instance + ": bad MAC configuration");
+  BUG_IF(config_.clock_period <= base::Time() || config_.line_rate.in_bps() == 0,
+         config_.instance + ": bad MAC configuration");
 }
 
 // The shortest frame has its first (and last) beat after 72 bytes; pins are set one edge before the beat is taken.
@@ -20,7 +21,8 @@ base::Time MacRx::lookahead() const {
 }
 
 void MacRx::push(const base::Frame& frame) {
-  BUG_IF(!frame.bytes || frame.bytes->empty(), fmt::format("{} ps, {}: an empty frame", frame.time.in_ps(), config_.instance));
+  BUG_IF(!frame.bytes || frame.bytes->empty(),
+         fmt::format("{} ps, {}: an empty frame", frame.time.in_ps(), config_.instance));
   if (frame.bytes->size() > config_.max_frame.count()) {
     ++stats_.oversize;
     return;
@@ -46,7 +48,8 @@ void MacRx::step(base::Cycles now) {
   const base::Frame& frame = frames_.front();
   BUG_IF(due_ <= now.count(),
          fmt::format("{} ps, cycle {}, {}: frame of {} ps, beat {} was due in cycle {}: handed over too late",
-                     now.at(config_.clock_period).in_ps(), now.count(), config_.instance, frame.time.in_ps(), beat_, due_));
+                     now.at(config_.clock_period).in_ps(), now.count(), config_.instance, frame.time.in_ps(), beat_,
+                     due_));
   const std::uint64_t from = 64 * beat_;
   const std::uint64_t count = std::min<std::uint64_t>(64, frame.bytes->size() - from);
   MacBeat& beat = pins_.beat;
@@ -76,7 +79,8 @@ base::Cycles MacRx::next_activity(base::Cycles now) const {
 
 void MacRx::serialize(std::ostream& out) const {
   put(out, beat_), put(out, due_), put(out, last_due_), put(out, stats_);
-  put(out, pins_.valid), put(out, pins_.beat.data), put(out, pins_.beat.bytes), put(out, pins_.beat.last), put(out, pins_.beat.err);
+  put(out, pins_.valid), put(out, pins_.beat.data), put(out, pins_.beat.bytes), put(out, pins_.beat.last),
+      put(out, pins_.beat.err);
   put(out, static_cast<std::uint64_t>(frames_.size()));
   for (const base::Frame& frame : frames_) put_frame(out, frame);
 }

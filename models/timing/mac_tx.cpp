@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "models/base/errors.hpp"
 #include "models/timing/mac.hpp"
@@ -13,9 +13,7 @@ constexpr std::uint64_t kPreamble = 8, kFcs = 4, kGap = 12, kMinFrame = 60;
 
 }  // namespace
 
-base::Bytes wire_bytes(base::Bytes frame) {
-  return base::Bytes(kPreamble + std::max(frame.count(), kMinFrame) + kFcs);
-}
+base::Bytes wire_bytes(base::Bytes frame) { return base::Bytes(kPreamble + std::max(frame.count(), kMinFrame) + kFcs); }
 
 base::Bytes wire_slot_bytes(base::Bytes frame) { return wire_bytes(frame) + base::Bytes(kGap); }
 
@@ -31,8 +29,10 @@ MacConfig MacConfig::from(const Calibration& calibration) {
 }
 
 MacTx::MacTx(MacConfig config) : config_(std::move(config)) {
-  BUG_IF(config_.clock_period <= base::Time() || config_.line_rate.in_bps() == 0, config_.instance + ": bad MAC configuration");
-  BUG_IF(config_.tx_fifo < config_.max_frame + base::Bytes(64), config_.instance + ": the FIFO can't hold the longest frame");
+  BUG_IF(config_.clock_period <= base::Time() || config_.line_rate.in_bps() == 0,
+         config_.instance + ": bad MAC configuration");
+  BUG_IF(config_.tx_fifo < config_.max_frame + base::Bytes(64),
+         config_.instance + ": the FIFO can't hold the longest frame");
   building_.reserve(config_.max_frame.count());
 }
 
@@ -92,9 +92,7 @@ std::uint64_t MacTx::stored_at(base::Time edge) {
   return stored_bytes_ - left + building_.size();
 }
 
-void MacTx::update_ready(base::Time next_edge) {
-  ready_ = stored_at(next_edge) + 64 <= config_.tx_fifo.count();
-}
+void MacTx::update_ready(base::Time next_edge) { ready_ = stored_at(next_edge) + 64 <= config_.tx_fifo.count(); }
 
 base::Cycles MacTx::next_activity(base::Cycles now) const { return ready_ ? base::Cycles::never() : now; }
 

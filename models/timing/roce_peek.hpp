@@ -11,16 +11,16 @@
 namespace caravan::timing {
 
 struct FramePeek {
-  std::uint64_t dst_mac = 0, src_mac = 0;          ///< 48 bits, first byte most significant; 0 in a runt
-  std::optional<std::uint32_t> src_ip, dst_ip;     ///< IPv4 only; 10.0.0.1 is 0x0A000001
-  std::uint64_t src_host = 0;                      ///< IPv4 address, or a hash of the IPv6 one
+  std::uint64_t dst_mac = 0, src_mac = 0;       ///< 48 bits, first byte most significant; 0 in a runt
+  std::optional<std::uint32_t> src_ip, dst_ip;  ///< IPv4 only; 10.0.0.1 is 0x0A000001
+  std::uint64_t src_host = 0;                   ///< IPv4 address, or a hash of the IPv6 one
   struct Bth {
     std::uint8_t opcode = 0;
     base::Qpn dest_qp;
     base::Psn psn;
-    std::uint32_t offset = 0;                      ///< of the BTH in the frame
+    std::uint32_t offset = 0;  ///< of the BTH in the frame
   };
-  std::optional<Bth> bth;                          ///< UDP to port 4791 that is long enough
+  std::optional<Bth> bth;  ///< UDP to port 4791 that is long enough
 };
 
 FramePeek peek(const std::vector<std::uint8_t>& frame);

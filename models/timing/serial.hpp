@@ -16,14 +16,11 @@
 namespace caravan::timing {
 
 template <class T>
-  requires std::is_trivially_copyable_v<T>
-void put(std::ostream& out, const T& value) {
-  out.write(reinterpret_cast<const char*>(&value), sizeof(T));
-}
+requires std::is_trivially_copyable_v<T>
+void put(std::ostream& out, const T& value) { out.write(reinterpret_cast<const char*>(&value), sizeof(T)); }
 
 template <class T>
-  requires std::is_trivially_copyable_v<T>
-T get(std::istream& in) {
+requires std::is_trivially_copyable_v<T> T get(std::istream& in) {
   T value{};
   in.read(reinterpret_cast<char*>(&value), sizeof(T));
   if (!in) throw base::UserError("saved state ends too early");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/timing/switch.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "models/base/errors.hpp"
 #include "models/timing/mac.hpp"
@@ -148,7 +148,8 @@ void Switch::enqueue(unsigned ingress, unsigned egress, const base::Frame& frame
     ++stats.ecn_marked;
   }
   const base::Time on_wire = config_.port_rate.time_for(wire_bytes(base::Bytes(size)));
-  const base::Time ready = now + config_.latency + (config_.mode == SwitchMode::kStoreAndForward ? on_wire : base::Time());
+  const base::Time ready =
+      now + config_.latency + (config_.mode == SwitchMode::kStoreAndForward ? on_wire : base::Time());
   const base::Time start = std::max(ready, port.free);
   stats.queue_wait_ps += static_cast<std::uint64_t>((start - ready).in_ps());
   port.free = start + config_.port_rate.time_for(wire_slot_bytes(base::Bytes(size)));

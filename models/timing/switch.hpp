@@ -126,8 +126,10 @@ class Switch {
     base::Rng rng{0};
   };
 
-  void forward(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now, std::vector<Departure>& out);
-  void enqueue(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now, std::vector<Departure>& out);
+  void forward(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
+               std::vector<Departure>& out);
+  void enqueue(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
+               std::vector<Departure>& out);
   void enqueue_and_release(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
                            std::vector<Departure>& out);
   bool wants_mark(Port& port, const base::Frame& frame);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cluster/window_engine.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <tuple>
 
 #include "models/base/errors.hpp"
@@ -18,7 +18,9 @@ WindowEngine::WindowEngine(EngineConfig config, std::vector<base::NodeModel*> no
       pool_(std::max(1u, config.threads), static_cast<unsigned>(nodes.size())),
       run_one_([this](unsigned i) { run_node(slots_[i], run_end_); }) {
   if (window_ <= Time::ns(1)) {
-    throw base::UserError(fmt::format("the delays between nodes ({} ps) leave no window to run nodes alone; at least 1 ns is needed", window_.in_ps()));
+    throw base::UserError(
+        fmt::format("the delays between nodes ({} ps) leave no window to run nodes alone; at least 1 ns is needed",
+                    window_.in_ps()));
   }
   BUG_IF(nodes.size() != network.ports(), "engine: the network has another number of ports than there are nodes");
   for (base::NodeModel* node : nodes) {

@@ -28,11 +28,11 @@ struct EngineConfig {
 };
 
 struct EngineStats {
-  std::uint64_t windows = 0;      ///< windows in which at least one node ran
-  std::uint64_t jumps = 0;        ///< stretches in which nothing could happen, passed in one step
-  base::Time jumped;              ///< their total length
-  std::uint64_t node_runs = 0;    ///< node windows run
-  std::uint64_t node_rests = 0;   ///< node windows left out: nothing could happen at that node
+  std::uint64_t windows = 0;     ///< windows in which at least one node ran
+  std::uint64_t jumps = 0;       ///< stretches in which nothing could happen, passed in one step
+  base::Time jumped;             ///< their total length
+  std::uint64_t node_runs = 0;   ///< node windows run
+  std::uint64_t node_rests = 0;  ///< node windows left out: nothing could happen at that node
   std::uint64_t frames_sent = 0, frames_received = 0;
   std::vector<WorkerTime> workers;
 };
@@ -59,9 +59,9 @@ class WindowEngine {
  private:
   struct Slot {
     base::NodeModel* node;
-    base::Time reached;                      // the node's own time
-    base::Time next = base::Time::never();   // its next_activity()
-    base::FrameInbox known;                  // frames that will reach it, sorted; from `taken` on
+    base::Time reached;                     // the node's own time
+    base::Time next = base::Time::never();  // its next_activity()
+    base::FrameInbox known;                 // frames that will reach it, sorted; from `taken` on
     std::size_t taken = 0;
     base::FrameInbox inbox;
     base::FrameOutbox outbox;

@@ -98,7 +98,8 @@ void WorkerPool::take_part(unsigned self) {
 void WorkerPool::try_item(unsigned item) {
   const std::uint32_t round = round_.load(std::memory_order_relaxed);
   std::uint32_t claimed = claims_[item].round.load(std::memory_order_relaxed);
-  if (claimed == round || !claims_[item].round.compare_exchange_strong(claimed, round, std::memory_order_relaxed)) return;
+  if (claimed == round || !claims_[item].round.compare_exchange_strong(claimed, round, std::memory_order_relaxed))
+    return;
   try {
     (*work_)(item);
   } catch (...) {

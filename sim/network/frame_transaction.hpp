@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A frame as a TLM-2.0 transaction: a write of the frame's bytes, with the frame itself in an extension.
 //
-// Loosely timed: b_transport with a time annotation. sc_time_stamp() + delay is when the first bit of the preamble is at
-// the socket. The initiator owns the transaction; a target that keeps the frame copies it (it shares the bytes).
+// Loosely timed: b_transport with a time annotation. sc_time_stamp() + delay is when the first bit of the preamble is
+// at the socket. The initiator owns the transaction; a target that keeps the frame copies it (it shares the bytes).
 #pragma once
 
 #include <tlm>
@@ -51,6 +51,8 @@ inline const FrameExtension& frame_of(tlm::tlm_generic_payload& payload) {
 
 /// Kernel time and Time share the picosecond resolution.
 inline base::Time to_time(const sc_core::sc_time& t) { return base::Time::ps(static_cast<std::int64_t>(t.value())); }
-inline sc_core::sc_time to_sc(base::Time t) { return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.in_ps())); }
+inline sc_core::sc_time to_sc(base::Time t) {
+  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(t.in_ps()));
+}
 
 }  // namespace caravan::sim

@@ -26,7 +26,8 @@ class Network {
   virtual void advance(base::Time until) = 0;
   virtual base::Time lookahead() const = 0;
 
-  /// Appends the frames for node `port` that are known and not yet collected, in order of (time, sender's port, sequence).
+  /// Appends the frames for node `port` that are known and not yet collected, in order of (time, sender's port,
+  /// sequence).
   virtual void collect(unsigned port, base::FrameInbox& to) = 0;
 
   /// No frame can become collectable by advancing to an earlier time; never() when no frame is under way.

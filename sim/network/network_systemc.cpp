@@ -114,7 +114,8 @@ void SystemcNetwork::build() {
 }
 
 void SystemcNetwork::inject(unsigned port, const base::Frame& frame) {
-  BUG_IF(frame.time < now_, fmt::format("{} ps, port {}: a frame of {} ps comes too late", now_.in_ps(), port, frame.time.in_ps()));
+  BUG_IF(frame.time < now_,
+         fmt::format("{} ps, port {}: a frame of {} ps comes too late", now_.in_ps(), port, frame.time.in_ps()));
   const InKernel scope(kernel_.get());
   ports_[port]->inject(frame);
   next_event_ = std::min(next_event_, frame.time);
@@ -128,7 +129,8 @@ void SystemcNetwork::advance(base::Time until) {
   const InKernel scope(kernel_.get());
   const base::Time last = until - base::Time::ps(1);
   sc_core::sc_start(to_sc(last - to_time(sc_core::sc_time_stamp())));
-  while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);  // a start of zero is one delta
+  while (sc_core::sc_pending_activity_at_current_time())
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);  // a start of zero is one delta
   find_next_event();
 }
 

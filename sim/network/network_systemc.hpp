@@ -14,10 +14,10 @@ enum class Topology { kSwitch, kDirect };
 
 struct NetworkConfig {
   Topology topology = Topology::kSwitch;
-  unsigned nodes = 2;                        ///< kDirect: exactly 2
-  base::Time wire = base::Time::ns(10);      ///< propagation of each link
+  unsigned nodes = 2;                    ///< kDirect: exactly 2
+  base::Time wire = base::Time::ns(10);  ///< propagation of each link
   base::Rate line_rate = base::Rate::gbps(100);
-  timing::SwitchConfig switch_config;        ///< ports are set from `nodes`, port_rate from `line_rate`
+  timing::SwitchConfig switch_config;  ///< ports are set from `nodes`, port_rate from `line_rate`
 };
 
 /// Elaborates the modules in a SystemC kernel of their own, so that a process may hold several networks, one after the

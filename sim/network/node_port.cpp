@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/network/node_port.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
+#include <algorithm>
 #include <tuple>
 
 #include "models/base/errors.hpp"
@@ -44,7 +44,8 @@ void NodePort::receive(tlm::tlm_generic_payload& payload, sc_core::sc_time& dela
 
 void NodePort::collect(base::FrameInbox& to) {
   const auto key = [](const Received& r) { return std::make_tuple(r.frame.time, r.sender, r.frame.sequence); };
-  std::stable_sort(received_.begin(), received_.end(), [&](const Received& a, const Received& b) { return key(a) < key(b); });
+  std::stable_sort(received_.begin(), received_.end(),
+                   [&](const Received& a, const Received& b) { return key(a) < key(b); });
   for (Received& received : received_) to.push_back(std::move(received.frame));
   received_.clear();
 }

@@ -7,7 +7,8 @@ namespace caravan::sim {
 
 SwitchModule::SwitchModule(const sc_core::sc_module_name& name, const timing::SwitchConfig& config)
     : sc_module(name), in("in", config.ports), out("out", config.ports), core_(config), due_("due") {
-  for (unsigned i = 0; i < config.ports; ++i) in[i].register_b_transport(this, &SwitchModule::arrive, static_cast<int>(i));
+  for (unsigned i = 0; i < config.ports; ++i)
+    in[i].register_b_transport(this, &SwitchModule::arrive, static_cast<int>(i));
   SC_METHOD(work);
   sensitive << due_;
   dont_initialize();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The switch core on TLM sockets, one pair a port. Arrivals of one instant are handled together, in order of port, so that
-// the kernel's process order never shows.
+// The switch core on TLM sockets, one pair a port. Arrivals of one instant are handled together, in order of port, so
+// that the kernel's process order never shows.
 #pragma once
 
 #include <map>

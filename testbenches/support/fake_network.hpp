@@ -40,7 +40,9 @@ class FakeNetwork final : public sim::Network {
   base::Time next_event() const override {
     return waiting_.empty() ? base::Time::never() : std::get<0>(waiting_.begin()->first);
   }
-  std::vector<base::StatValue> statistics() const override { return {{"fake.delivered", base::Unit::kFrames, delivered_}}; }
+  std::vector<base::StatValue> statistics() const override {
+    return {{"fake.delivered", base::Unit::kFrames, delivered_}};
+  }
   void hash_into(base::Fingerprint& hash) const override { hash.word(delivered_); }
 
  private:

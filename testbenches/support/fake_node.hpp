@@ -21,20 +21,21 @@ namespace caravan::support {
 
 struct FakeNodeConfig {
   unsigned index = 0, nodes = 2;
-  unsigned first_frames = 0;        ///< frames that it sends at the start, to random stations
-  unsigned hops = 0;                ///< how often each of them is bounced
-  std::uint64_t think = 10;         ///< cycles from a frame's last beat to the first beat of the answer, plus its random part
+  unsigned first_frames = 0;  ///< frames that it sends at the start, to random stations
+  unsigned hops = 0;          ///< how often each of them is bounced
+  std::uint64_t think = 10;   ///< cycles from a frame's last beat to the first beat of the answer, plus its random part
   std::uint64_t think_spread = 0;
   std::size_t size = 138, size_spread = 0;
   std::uint64_t seed = 1;
-  bool evaluate_all = false;        ///< steps every cycle, skips none
-  unsigned spin = 0;                ///< extra work per evaluated cycle, for measurements
+  bool evaluate_all = false;  ///< steps every cycle, skips none
+  unsigned spin = 0;          ///< extra work per evaluated cycle, for measurements
   timing::MacConfig mac = {};
 };
 
 class FakeNode final : public base::NodeModel {
  public:
-  explicit FakeNode(FakeNodeConfig config) : config_(config), rng_(config.seed, config.index), tx_(config.mac), rx_(config.mac) {
+  explicit FakeNode(FakeNodeConfig config)
+      : config_(config), rng_(config.seed, config.index), tx_(config.mac), rx_(config.mac) {
     for (unsigned i = 0; i < config_.first_frames; ++i) plan(0, config_.hops);
   }
 
@@ -72,7 +73,9 @@ class FakeNode final : public base::NodeModel {
   /// Cycle of the last beat of each frame received.
   const std::vector<std::uint64_t>& arrivals() const { return arrivals_; }
   /// Plans a frame to station `to`, first beat at `at` at the earliest.
-  void plan_to(unsigned to, std::uint64_t at, std::size_t size, unsigned hops = 0) { plans_.push_back({at, to, hops, size}); }
+  void plan_to(unsigned to, std::uint64_t at, std::size_t size, unsigned hops = 0) {
+    plans_.push_back({at, to, hops, size});
+  }
 
  private:
   struct Plan {
@@ -84,7 +87,8 @@ class FakeNode final : public base::NodeModel {
   void plan(std::uint64_t now, unsigned hops) {
     const auto to = static_cast<unsigned>((config_.index + 1 + rng_.below(config_.nodes - 1)) % config_.nodes);
     const std::uint64_t spread = config_.think_spread ? rng_.below(config_.think_spread) : 0;
-    plans_.push_back({now + config_.think + spread, to, hops, config_.size + (config_.size_spread ? rng_.below(config_.size_spread) : 0)});
+    plans_.push_back({now + config_.think + spread, to, hops,
+                      config_.size + (config_.size_spread ? rng_.below(config_.size_spread) : 0)});
   }
 
   std::uint64_t next_cycle() const {
@@ -98,7 +102,11 @@ class FakeNode final : public base::NodeModel {
   void step(base::FrameOutbox& outbox) {
     for (unsigned i = 0; i < config_.spin; ++i) asm volatile("" ::: "memory");
     if (!sending_ && !plans_.empty() && plans_.front().at <= cycle_) {
-      sending_ = *make_frame({.from = config_.index, .to = plans_.front().to, .psn = plans_.front().hops, .size = plans_.front().size}).bytes;
+      sending_ = *make_frame({.from = config_.index,
+                              .to = plans_.front().to,
+                              .psn = plans_.front().hops,
+                              .size = plans_.front().size})
+                      .bytes;
       plans_.pop_front();
       position_ = 0;
     }

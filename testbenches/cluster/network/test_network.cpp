@@ -72,7 +72,8 @@ Result run(unsigned nodes, unsigned threads, const std::function<void(ClusterCon
   Cluster cluster(config, std::move(models));
   Result result;
   cluster.set_observer([&](const sim::FrameObservation& o) {
-    result.frames.emplace_back(o.frame.time.in_ps(), o.node, o.direction == sim::FrameDirection::kReceive, o.frame.sequence);
+    result.frames.emplace_back(o.frame.time.in_ps(), o.node, o.direction == sim::FrameDirection::kReceive,
+                               o.frame.sequence);
   });
   if (!slice.is_never()) {
     for (Time t = slice; t < Time::us(60); t += slice) cluster.run_until(t);
@@ -185,15 +186,17 @@ TEST_CASE("network: what does not fit the topology is the user's mistake", "[net
                        MessageMatches(ContainsSubstring("joins 2 nodes, not 3")));
   auto config = network_config(Topology::kDirect, 2);
   config.switch_config.faults.emplace_back();
-  CHECK_THROWS_MATCHES(sim::make_systemc_network(config), base::UserError, MessageMatches(ContainsSubstring("use \"switch\"")));
+  CHECK_THROWS_MATCHES(sim::make_systemc_network(config), base::UserError,
+                       MessageMatches(ContainsSubstring("use \"switch\"")));
 }
 
 TEST_CASE("cluster: the same for any number of threads and any slicing, with faults", "[cluster]") {
   const auto faults = [](ClusterConfig& c) {
     timing::FaultRule rule;
     rule.probability = 0.02;
-    for (const auto action : {timing::FaultAction::kDuplicate, timing::FaultAction::kDelay, timing::FaultAction::kReorder,
-                              timing::FaultAction::kDrop, timing::FaultAction::kMarkEcn}) {
+    for (const auto action :
+         {timing::FaultAction::kDuplicate, timing::FaultAction::kDelay, timing::FaultAction::kReorder,
+          timing::FaultAction::kDrop, timing::FaultAction::kMarkEcn}) {
       rule.action = action;
       c.network.switch_config.faults.push_back(rule);
     }
@@ -211,7 +214,10 @@ TEST_CASE("cluster: the same for any number of threads and any slicing, with fau
   CHECK(evaluated.fingerprint == one.fingerprint);
   CHECK(std::is_sorted(one.frames.begin(), one.frames.end()));
   CHECK(stat(one, "switch.fault3.struck") > 0);
-  const auto other_seed = run(6, 1, [&](ClusterConfig& c) { faults(c); c.network.switch_config.seed = 2; });
+  const auto other_seed = run(6, 1, [&](ClusterConfig& c) {
+    faults(c);
+    c.network.switch_config.seed = 2;
+  });
   CHECK(other_seed.fingerprint != one.fingerprint);
 }
 
@@ -242,8 +248,8 @@ TEST_CASE("cluster: one way between two nodes, direct and through the switch", "
     dynamic_cast<FakeNode&>(*nodes[0]).plan_to(1, 100, 138);
     Cluster cluster(config, std::move(nodes));
     REQUIRE(cluster.run_until_idle(Time::us(10)));
-    // Last beat at 102; MAC 48 ns, cable 10 ns, 150 bytes 12 ns, MAC 55 ns: 125 ns are 32 cycles. The switch adds 310 ns:
-    // 109 cycles, but then the last two beats would be due at one edge, so the last one is taken at the next.
+    // Last beat at 102; MAC 48 ns, cable 10 ns, 150 bytes 12 ns, MAC 55 ns: 125 ns are 32 cycles. The switch adds 310
+    // ns: 109 cycles, but then the last two beats would be due at one edge, so the last one is taken at the next.
     const std::uint64_t cycles = topology == Topology::kDirect ? 32 : 110;
     CHECK(dynamic_cast<FakeNode&>(cluster.node(1)).arrivals() == std::vector<std::uint64_t>{102 + cycles});
   }

@@ -41,7 +41,8 @@ struct Cost {
 };
 
 Cost measure(sim::ClusterConfig config, std::vector<std::unique_ptr<base::NodeModel>> nodes, Time end) {
-  for (unsigned i = 0; i < nodes.size(); ++i) config.network.switch_config.stations.push_back({support::station_mac(i), i});
+  for (unsigned i = 0; i < nodes.size(); ++i)
+    config.network.switch_config.stations.push_back({support::station_mac(i), i});
   sim::Cluster cluster(config, std::move(nodes));
   const auto start = std::chrono::steady_clock::now();
   const std::clock_t cpu = std::clock();
@@ -62,11 +63,13 @@ TEST_CASE("bench: cost of a window", "[.][bench]") {
         for (unsigned i = 0; i < count; ++i) nodes.push_back(std::make_unique<BusyNode>(spin));
         const Time end = spin == 0 ? Time::ms(20) : Time::us(300);
         const Cost cost = measure(config, std::move(nodes), end);
-        std::printf("spin %4u nodes %2u threads %u: %8.0f ns/window, CPU %8.0f, %7.2f M node-cycles/s, wait of worker 0 %4.1f %%\n", spin,
-                    count, threads, cost.seconds * 1e9 / static_cast<double>(cost.stats.windows),
-                    cost.cpu * 1e9 / static_cast<double>(cost.stats.windows),
-                    static_cast<double>(end.in_ps() / 4000 * count) / cost.seconds / 1e6,
-                    100 * cost.stats.workers[0].wait_s / cost.seconds);
+        std::printf(
+            "spin %4u nodes %2u threads %u: %8.0f ns/window, CPU %8.0f, %7.2f M node-cycles/s, wait of worker 0 %4.1f "
+            "%%\n",
+            spin, count, threads, cost.seconds * 1e9 / static_cast<double>(cost.stats.windows),
+            cost.cpu * 1e9 / static_cast<double>(cost.stats.windows),
+            static_cast<double>(end.in_ps() / 4000 * count) / cost.seconds / 1e6,
+            100 * cost.stats.workers[0].wait_s / cost.seconds);
       }
     }
   }

@@ -29,7 +29,8 @@ EngineConfig engine_config(unsigned threads) {
 }
 
 struct Rig {
-  Rig(unsigned count, unsigned threads, Time delay, const std::function<void(FakeNodeConfig&)>& adjust = {}) : network(count, delay) {
+  Rig(unsigned count, unsigned threads, Time delay, const std::function<void(FakeNodeConfig&)>& adjust = {})
+      : network(count, delay) {
     std::vector<base::NodeModel*> pointers;
     for (unsigned i = 0; i < count; ++i) {
       FakeNodeConfig config;
@@ -157,7 +158,9 @@ TEST_CASE("engine: run_until_idle tells idle from the limit", "[engine]") {
 TEST_CASE("engine: what a node throws reaches the caller", "[engine]") {
   class Thrower final : public base::NodeModel {
    public:
-    void run_until(Time, base::FrameInbox&, base::FrameOutbox&) override { throw base::UserError("client: key not found"); }
+    void run_until(Time, base::FrameInbox&, base::FrameOutbox&) override {
+      throw base::UserError("client: key not found");
+    }
     Time next_activity() const override { return Time::ns(8); }
     void serialize(std::ostream&) const override {}
     void deserialize(std::istream&) override {}

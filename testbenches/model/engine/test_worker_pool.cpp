@@ -53,9 +53,7 @@ TEST_CASE("worker pool: the exception of the lowest item is thrown, and the pool
         pool.run(all, [](unsigned i) {
           if (i == 3 || i == 6) throw std::runtime_error("item " + std::to_string(i));
         });
-      } catch (const std::runtime_error& error) {
-        what = error.what();
-      }
+      } catch (const std::runtime_error& error) { what = error.what(); }
       CHECK(what == "item 3");
     }
     std::atomic<int> count{0};

@@ -32,7 +32,8 @@ AxiMemoryConfig config(Time read = Time::ns(104), Time write = Time::ns(80), bas
 
 /// A master that always takes responses and notes the cycle of each handshake.
 struct Master {
-  explicit Master(AxiMemoryConfig c, base::Bytes capacity = base::Bytes::mib(16)) : memory(capacity), axi(std::move(c), memory) {}
+  explicit Master(AxiMemoryConfig c, base::Bytes capacity = base::Bytes::mib(16))
+      : memory(capacity), axi(std::move(c), memory) {}
 
   void write(std::uint64_t addr, unsigned beats, std::uint8_t fill, std::uint32_t id = 0, std::uint64_t strb = ~0ull) {
     aw.push_back({id, addr, static_cast<std::uint8_t>(beats - 1)});
@@ -44,7 +45,9 @@ struct Master {
       w.push_back(beat);
     }
   }
-  void read(std::uint64_t addr, unsigned beats, std::uint32_t id = 0) { ar.push_back({id, addr, static_cast<std::uint8_t>(beats - 1)}); }
+  void read(std::uint64_t addr, unsigned beats, std::uint32_t id = 0) {
+    ar.push_back({id, addr, static_cast<std::uint8_t>(beats - 1)});
+  }
 
   void tick(bool take_r = true, bool take_b = true) {
     AxiRequestPins req;
@@ -61,7 +64,9 @@ struct Master {
     if (pins.b_valid && take_b) b_at.push_back(now), b.push_back(pins.b);
     axi.step(req, Cycles(now++));
   }
-  void run(int cycles) { while (cycles-- > 0) tick(); }
+  void run(int cycles) {
+    while (cycles-- > 0) tick();
+  }
 
   SparseMemory memory;
   AxiMemory axi;
@@ -94,7 +99,8 @@ TEST_CASE("axi memory: a read takes exactly its latency", "[timing][axi]") {
 }
 
 TEST_CASE("axi memory: a latency between two edges is rounded up, zero still takes a cycle", "[timing][axi]") {
-  for (const auto& [latency, cycles] : {std::pair{Time::ps(104'001), 27u}, {Time::ps(100'001), 26u}, {Time::ps(0), 1u}}) {
+  for (const auto& [latency, cycles] :
+       {std::pair{Time::ps(104'001), 27u}, {Time::ps(100'001), 26u}, {Time::ps(0), 1u}}) {
     Master m(config(latency));
     m.read(0, 1);
     m.run(40);
@@ -228,7 +234,10 @@ TEST_CASE("axi memory: what the protocol forbids stops the run, with time and in
   CHECK(dies([](Master& m) { m.read(4096 - 64, 2); }).find("crosses 4 KiB") != std::string::npos);
   CHECK(dies([](Master& m) { m.write(32, 1, 0); }).find("not aligned") != std::string::npos);
   CHECK(dies([](Master& m) { m.read(0, 65); }).find("at most 64 beats") != std::string::npos);
-  CHECK(dies([](Master& m) { m.write(0, 2, 0); m.w[0].last = true; }).find("has last=true") != std::string::npos);
+  CHECK(dies([](Master& m) {
+          m.write(0, 2, 0);
+          m.w[0].last = true;
+        }).find("has last=true") != std::string::npos);
   CHECK(dies([](Master& m) { m.read(0, 64); }).empty());
 }
 
@@ -250,7 +259,8 @@ TEST_CASE("axi memory: leaving out steps as next_activity allows changes nothing
         }
         const bool offering = !m.aw.empty() || !m.ar.empty() || !m.w.empty();
         if (skip && !offering) {
-          const std::uint64_t wake = std::min(m.axi.next_activity(Cycles(m.now)).count(), left > 0 ? next_request : 20'000);
+          const std::uint64_t wake =
+              std::min(m.axi.next_activity(Cycles(m.now)).count(), left > 0 ? next_request : 20'000);
           if (wake > m.now) {
             m.now = std::min<std::uint64_t>(wake, 20'000);
             continue;

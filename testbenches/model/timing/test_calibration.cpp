@@ -36,7 +36,8 @@ TEST_CASE("calibration: the fitted constants add up to the published latency", "
 }
 
 TEST_CASE("calibration: a configuration sets constants by name", "[timing][calibration]") {
-  auto document = base::Config::from_text("[timing]\nwire = \"25ns\"\nclock = \"200MHz\"\nswitch_alpha = 4\n", "a.toml");
+  auto document =
+      base::Config::from_text("[timing]\nwire = \"25ns\"\nclock = \"200MHz\"\nswitch_alpha = 4\n", "a.toml");
   base::Params params(document);
   const auto c = timing::Calibration::from(params);
   params.finish();
@@ -54,8 +55,12 @@ TEST_CASE("calibration: values that do not fit are named", "[timing][calibration
     params.finish();
   };
   CHECK_THROWS_MATCHES(read("wire = 25"), base::UserError, MessageMatches(ContainsSubstring("unit is missing")));
-  CHECK_THROWS_MATCHES(read("wire = \"1ms\""), base::UserError, MessageMatches(ContainsSubstring("a.toml:2") && ContainsSubstring("out of range")));
-  CHECK_THROWS_MATCHES(read("wyre = \"1ns\""), base::UserError, MessageMatches(ContainsSubstring("did you mean 'timing.wire'")));
-  CHECK_THROWS_MATCHES(read("ecn_kmin = \"2MiB\""), base::UserError, MessageMatches(ContainsSubstring("below timing.ecn_kmin")));
-  CHECK_THROWS_MATCHES(read("mac_tx_fifo = \"9216B\""), base::UserError, MessageMatches(ContainsSubstring("longest frame")));
+  CHECK_THROWS_MATCHES(read("wire = \"1ms\""), base::UserError,
+                       MessageMatches(ContainsSubstring("a.toml:2") && ContainsSubstring("out of range")));
+  CHECK_THROWS_MATCHES(read("wyre = \"1ns\""), base::UserError,
+                       MessageMatches(ContainsSubstring("did you mean 'timing.wire'")));
+  CHECK_THROWS_MATCHES(read("ecn_kmin = \"2MiB\""), base::UserError,
+                       MessageMatches(ContainsSubstring("below timing.ecn_kmin")));
+  CHECK_THROWS_MATCHES(read("mac_tx_fifo = \"9216B\""), base::UserError,
+                       MessageMatches(ContainsSubstring("longest frame")));
 }

@@ -36,7 +36,8 @@ std::vector<unsigned> struck(const FaultRule& r, std::uint64_t seed, unsigned n)
 }  // namespace
 
 TEST_CASE("peek: fields of a RoCE frame, and nothing in others", "[timing][faults]") {
-  const auto view = timing::peek(*make_frame({.from = 3, .to = 5, .opcode = 0x11, .qp = 0x123456, .psn = 0xABCDEF}).bytes);
+  const auto view =
+      timing::peek(*make_frame({.from = 3, .to = 5, .opcode = 0x11, .qp = 0x123456, .psn = 0xABCDEF}).bytes);
   CHECK(view.src_mac == support::station_mac(3));
   CHECK(view.dst_mac == support::station_mac(5));
   CHECK(view.src_ip == support::station_ip(3));
@@ -101,7 +102,10 @@ TEST_CASE("faults: every match field decides", "[timing][faults]") {
   CHECK_FALSE(strikes([](auto& m) { m.source_ip = support::station_ip(5); }));
   CHECK(strikes([](auto& m) { m.destination_ip = support::station_ip(5); }));
   CHECK_FALSE(strikes([](auto& m) { m.destination_ip = support::station_ip(3); }));
-  CHECK_FALSE(strikes([](auto& m) { m.ingress_port = 3; m.opcode = 0x11; }));
+  CHECK_FALSE(strikes([](auto& m) {
+    m.ingress_port = 3;
+    m.opcode = 0x11;
+  }));
 }
 
 TEST_CASE("faults: PSNs relative to the first of a flow, over the wrap", "[timing][faults]") {

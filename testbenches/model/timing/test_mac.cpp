@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::int64_t kPeriod = 4000, kTx = 48'000, kRx = 55'000;
 
-/// Offers frames of the given sizes as fast as the MAC takes them; returns what came out and the cycle of each last beat.
+/// Offers frames of the given sizes as fast as the MAC takes them; returns what came out and the cycle of each last
+/// beat.
 struct Sender {
   MacTx mac{MacConfig{}};
   std::uint64_t now = 0;
@@ -106,7 +107,8 @@ TEST_CASE("mac tx: back-to-back frames keep the line rate to the picosecond", "[
     std::int64_t slot_ps;  // preamble 8 + frame + FCS 4 + gap 12, at 80 ps a byte
   };
   // 60 is the 64-byte minimum with FCS; 4170 is 4 KiB of payload with Ethernet, IPv4, UDP, BTH, RETH and ICRC.
-  for (const auto& [size, slot] : {Case{60, 6'720}, {1'500, 121'920}, {1'514, 123'040}, {4'170, 335'520}, {9'216, 739'200}}) {
+  for (const auto& [size, slot] :
+       {Case{60, 6'720}, {1'500, 121'920}, {1'514, 123'040}, {4'170, 335'520}, {9'216, 739'200}}) {
     Sender s;
     for (int i = 0; i < 1000; ++i) s.send(size);
     REQUIRE(s.out.size() == 1000);
@@ -174,7 +176,8 @@ TEST_CASE("mac rx: each beat is taken at the first edge after its last byte and 
   mac.push(frame_at(1'000, 150));
   // Beat 0: 72 bytes, 5760 ps: 61760 -> cycle 16. Beat 1: 136 bytes, 10880: 66880 -> 17. Beat 2: preamble, 150, FCS =
   // 162 bytes, 12960: 68960 -> 18.
-  CHECK(listen(mac, now, 100) == std::vector<Seen>{{16, 64, false, false}, {17, 64, false, false}, {18, 22, true, false}});
+  CHECK(listen(mac, now, 100) ==
+        std::vector<Seen>{{16, 64, false, false}, {17, 64, false, false}, {18, 22, true, false}});
   CHECK(mac.quiet());
 }
 
@@ -195,7 +198,8 @@ TEST_CASE("mac rx: beats of a long frame come at the line's rate", "[timing][mac
   REQUIRE(seen.size() == 64);
   for (std::int64_t i = 0; i < 64; ++i) {
     const std::int64_t bytes = 8 + 64 * (i + 1) + (i == 63 ? 4 : 0);
-    CHECK(seen[static_cast<std::size_t>(i)].cycle == static_cast<std::uint64_t>((bytes * 80 + kRx + kPeriod - 1) / kPeriod));
+    CHECK(seen[static_cast<std::size_t>(i)].cycle ==
+          static_cast<std::uint64_t>((bytes * 80 + kRx + kPeriod - 1) / kPeriod));
   }
 }
 

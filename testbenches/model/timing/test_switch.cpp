@@ -25,8 +25,8 @@ SwitchConfig config() {
   return c;
 }
 
-std::vector<Departure> pass(Switch& s, unsigned from, unsigned to, std::int64_t ps, std::size_t size = 138, std::uint32_t psn = 0,
-                            std::uint8_t tos = 2) {
+std::vector<Departure> pass(Switch& s, unsigned from, unsigned to, std::int64_t ps, std::size_t size = 138,
+                            std::uint32_t psn = 0, std::uint8_t tos = 2) {
   std::vector<Departure> out;
   s.run_timers(Time::ps(ps), out);
   s.arrive(from, make_frame({.from = from, .to = to, .psn = psn, .tos = tos, .size = size}, Time::ps(ps), psn), out);
@@ -109,15 +109,16 @@ TEST_CASE("switch: bytes are held until the last bit has left", "[timing][switch
   CHECK(s.stats()[2].max_queue_bytes == 1'000);
 }
 
-TEST_CASE("switch: ECN marks from Kmin on, always at Kmax, only capable frames, with a right checksum", "[timing][switch]") {
+TEST_CASE("switch: ECN marks from Kmin on, always at Kmax, only capable frames, with a right checksum",
+          "[timing][switch]") {
   auto c = config();
   c.ecn_kmin = base::Bytes(2'000);
   c.ecn_kmax = base::Bytes(2'001);
   Switch s(c);
   const auto ce = [](const std::vector<Departure>& out) { return ((*out.at(0).frame.bytes)[15] & 3) == 3; };
-  CHECK_FALSE(ce(pass(s, 0, 2, 0, 1'000)));  // Q = 0
-  CHECK_FALSE(ce(pass(s, 1, 2, 0, 1'000)));  // Q = 1000
-  CHECK_FALSE(ce(pass(s, 0, 2, 0, 60)));     // Q = 2000 = Kmin
+  CHECK_FALSE(ce(pass(s, 0, 2, 0, 1'000)));   // Q = 0
+  CHECK_FALSE(ce(pass(s, 1, 2, 0, 1'000)));   // Q = 1000
+  CHECK_FALSE(ce(pass(s, 0, 2, 0, 60)));      // Q = 2000 = Kmin
   const auto marked = pass(s, 1, 2, 0, 100);  // Q = 2060
   CHECK(ce(marked));
   CHECK(support::ipv4_sum(*marked[0].frame.bytes) == 0xFFFF);
@@ -163,7 +164,8 @@ TEST_CASE("switch: unknown and group destinations are flooded, learned ones are 
   CHECK(out.size() == 3);
 }
 
-TEST_CASE("switch: configured stations can't be moved, runts and frames to their own port are filtered", "[timing][switch]") {
+TEST_CASE("switch: configured stations can't be moved, runts and frames to their own port are filtered",
+          "[timing][switch]") {
   Switch s(config());
   std::vector<Departure> out;
   s.arrive(3, make_frame({.from = 0, .to = 1}), out);  // port 3 pretends to be station 0
