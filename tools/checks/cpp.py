@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """clang-format, clang-tidy's chosen checks as errors, and: each header compiles alone."""
-import re
 import json
+import re
 import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
