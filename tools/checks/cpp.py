@@ -52,7 +52,8 @@ def check_tidy():
 def check_headers_alone():
     findings = Findings("each header compiles alone")
     systemc = run(["pkg-config", "--cflags", "systemc"]).stdout.split()
-    verilated = [f"-isystem{d}" for d in ROOT.glob(".venv/lib/python3*/site-packages/verilator/share/verilator/include")]
+    homes = list(ROOT.glob(".venv/lib/python3*/site-packages/verilator/share/verilator/include"))
+    verilated = [f"-isystem{d}" for home in homes for d in (home, home / "vltstd")]
     flags = ["-std=c++20", "-fsyntax-only", "-x", "c++", f"-I{ROOT}", "-DSC_CPLUSPLUS=201703L", "-DSC_INCLUDE_DYNAMIC_PROCESSES",
              '-DCARAVAN_SOURCE_DIR=""', '-DCARAVAN_BINARY_DIR=""', *systemc, *verilated]
     # Headers that Verilator makes: a header that needs one is checked when a build has made it.
