@@ -135,6 +135,16 @@ TEST_CASE("The last packet that is repeated asks for an ACK", "[ref][requester]"
   CHECK(packet::parse(a.frames[2]).bth->ack_req);
 }
 
+TEST_CASE("An ACK in the middle of a repetition does not cut its rest", "[ref][requester]") {
+  Requester a;
+  a.post(1, 256 * 3);
+  a.sent();
+  a.a.timeout(kQpnA);
+  CHECK(a.a.transmit(kQpnA, 2).size() == 2);
+  a.ack(0);
+  CHECK(a.sent() == "LAST+2!");
+}
+
 TEST_CASE("New packets follow repeated ones in one go", "[ref][requester]") {
   auto config = config_a();
   config.window = 3;
