@@ -41,10 +41,10 @@ struct MacConfig {
   std::string instance = "mac";  ///< for messages, e.g. "node3.mac"
   base::Time clock_period = base::Time::ns(4);
   base::Rate line_rate = base::Rate::gbps(100);
-  base::Time tx_latency = base::Time::ns(48);  ///< from the last beat's edge to the first preamble bit
-  base::Time rx_latency = base::Time::ns(55);  ///< from the last bit of a beat to the beat
-  base::Bytes tx_fifo = base::Bytes::kib(16);  ///< at least max_frame + 64
-  base::Bytes max_frame{9216};                 ///< without FCS; a longer frame is dropped and counted
+  base::Time tx_latency = Calibration{}.mac_tx;  ///< from the last beat's edge to the first preamble bit
+  base::Time rx_latency = Calibration{}.mac_rx;  ///< from the last bit of a beat to the beat
+  base::Bytes tx_fifo = base::Bytes::kib(16);    ///< at least max_frame + 64
+  base::Bytes max_frame{9216};                   ///< without FCS; a longer frame is dropped and counted
 
   static MacConfig from(const Calibration& calibration);
 };

@@ -77,19 +77,19 @@ std::vector<Observation> observe(Rig& rig) {
 
 TEST_CASE("engine: the window is the sum of the lookaheads", "[engine]") {
   Rig rig(2, 1, Time::ns(300));
-  CHECK(rig.engine->window() == Time::ps(48'000 + 300'000 + 55'000 + 72 * 80 - 4'000));
+  CHECK(rig.engine->window() == Time::ps(78'000 + 300'000 + 85'000 + 72 * 80 - 4'000));
   FakeNetwork network(1, Time::ps(0));
   FakeNode node({.nodes = 1});
   CHECK_THROWS_AS(WindowEngine(EngineConfig{}, {&node}, network), base::UserError);
 }
 
 TEST_CASE("engine: a frame arrives at the exact cycle, wherever it lies in the window", "[engine]") {
-  for (std::uint64_t start = 0; start < 120; ++start) {  // every offset in a window of about 101 cycles
+  for (std::uint64_t start = 0; start < 120; ++start) {  // every offset in a window of about 116 cycles
     Rig rig(2, 1, Time::ns(300));
     rig.nodes[0]->plan_to(1, start, 60);
     CHECK(rig.engine->run_until_idle(Time::us(100)));
-    // One beat at `start`, MAC 48 ns, network 300 ns, 72 bytes at 80 ps, MAC 55 ns: 408.76 ns are 103 cycles.
-    CHECK(rig.nodes[1]->arrivals() == std::vector<std::uint64_t>{start + 103});
+    // One beat at `start`, MAC 78 ns, network 300 ns, 72 bytes at 80 ps, MAC 85 ns: 468.76 ns are 118 cycles.
+    CHECK(rig.nodes[1]->arrivals() == std::vector<std::uint64_t>{start + 118});
   }
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("engine: an idle cluster is jumped over, every node ends at the same t
   const auto stats = rig.engine->stats();
   CHECK(stats.windows <= 6);
   CHECK(stats.jumped > Time::ms(4'099));
-  CHECK(rig.nodes[2]->arrivals() == std::vector<std::uint64_t>{1'000'000'103});
+  CHECK(rig.nodes[2]->arrivals() == std::vector<std::uint64_t>{1'000'000'118});
   for (const auto& node : rig.nodes) CHECK(node->cycle() == 1'025'000'000);
   CHECK(rig.nodes[1]->evaluated() == 0);
 }

@@ -18,7 +18,8 @@ TEST_CASE("docs/calibration.md lists every timing constant with value, source an
   std::stringstream document;
   document << in.rdbuf();
   for (const auto& row : caravan::timing::calibration_rows(Calibration{})) {
-    const auto line = fmt::format("| `{}` | {} | {} | {} | {} |\n", row.name, row.value, row.sentence, row.source, row.uncertainty);
+    const auto line =
+        fmt::format("| `{}` | {} | {} | {} | {} |\n", row.name, row.value, row.sentence, row.source, row.uncertainty);
     INFO("docs/calibration.md should have the line\n" << line);
     CHECK(document.str().find(line) != std::string::npos);
   }

@@ -18,7 +18,7 @@ using timing::MacTx;
 
 namespace {
 
-constexpr std::int64_t kPeriod = 4000, kTx = 48'000, kRx = 55'000;
+constexpr std::int64_t kPeriod = 4000, kTx = 78'000, kRx = 85'000;
 
 /// Offers frames of the given sizes as fast as the MAC takes them; returns what came out and the cycle of each last
 /// beat.
@@ -174,10 +174,10 @@ TEST_CASE("mac rx: each beat is taken at the first edge after its last byte and 
   MacRx mac{MacConfig{}};
   std::uint64_t now = 0;
   mac.push(frame_at(1'000, 150));
-  // Beat 0: 72 bytes, 5760 ps: 61760 -> cycle 16. Beat 1: 136 bytes, 10880: 66880 -> 17. Beat 2: preamble, 150, FCS =
-  // 162 bytes, 12960: 68960 -> 18.
+  // Beat 0: 72 bytes, 5760 ps: 91760 -> cycle 23. Beat 1: 136 bytes, 10880: 96880 -> 25. Beat 2: preamble, 150, FCS =
+  // 162 bytes, 12960: 98960 -> 25 too, where beat 1 is, so 26.
   CHECK(listen(mac, now, 100) ==
-        std::vector<Seen>{{16, 64, false, false}, {17, 64, false, false}, {18, 22, true, false}});
+        std::vector<Seen>{{23, 64, false, false}, {25, 64, false, false}, {26, 22, true, false}});
   CHECK(mac.quiet());
 }
 
@@ -230,7 +230,7 @@ TEST_CASE("mac rx: a frame may be pushed until time + lookahead, and not later",
   const auto words = support::dying_words([] {
     MacRx mac{MacConfig{}};
     mac.push(frame_at(500'000, 60));
-    mac.step(Cycles(141));
+    mac.step(Cycles(148));
   });
   CHECK(words.find("handed over too late") != std::string::npos);
 }
