@@ -2,16 +2,14 @@
 // A configuration file with what the command line adds to it.
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "models/base/config.hpp"
 #include "sim/cluster/scenario_config.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace caravan::app {
 

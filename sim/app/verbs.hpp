@@ -2,9 +2,7 @@
 // The verbs of the program: each adds its subcommand; its callback sets `status` to what the process returns.
 #pragma once
 
-namespace CLI {
-class App;
-}
+#include <CLI/CLI.hpp>
 
 namespace caravan::app {
 

@@ -82,8 +82,8 @@ timing::FaultRule read_fault(base::Params& p, unsigned nodes) {
 std::vector<timing::FaultRule> read_faults(base::Params& params, unsigned nodes) {
   std::vector<timing::FaultRule> rules;
   params.tables("fault", [&](base::Params& p, bool is_element) {
-    auto rule = read_fault(p, nodes);
-    if (is_element) rules.push_back(std::move(rule));
+    const auto rule = read_fault(p, nodes);
+    if (is_element) rules.push_back(rule);
   });
   return rules;
 }

@@ -110,7 +110,9 @@ class Reader {
 void refuse_unknown(const Properties& properties, std::vector<std::string>& notes) {
   std::vector<std::string> names(std::begin(kUsed), std::end(kUsed));
   for (const auto& accepted : kAccepted) names.emplace_back(accepted.name);
-  for (const auto& [name, property] : properties.all()) {
+  for (const auto& entry : properties.all()) {
+    const std::string& name = entry.first;
+    const Property& property = entry.second;
     const auto accepted =
         std::find_if(std::begin(kAccepted), std::end(kAccepted), [&](const auto& a) { return a.name == name; });
     if (accepted != std::end(kAccepted)) {
