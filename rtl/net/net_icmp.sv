@@ -34,7 +34,7 @@ module net_icmp
   logic beat, store, overflow, overflowed_q, good_end, commit;
   logic fifo_valid, fifo_ready;
   logic [511:0] fifo_data;
-  logic [cnt_width(MaxBytes / BEAT_BYTES)-1:0] waiting;
+  logic [cnt_width(MaxBytes / BEAT_BYTES + 1)-1:0] waiting;
   logic [16:0] left_q;
   logic in_reply_q, out_valid_q;
   axis_beat_t out_q;

@@ -4,7 +4,8 @@
 // cycle's element included, visible; rollback_i takes back everything not yet committed, this cycle's element included.
 // For a plain deep FIFO tie commit_i to 1. Latency 2 from a committed write to valid_o; full throughput.
 // room_o: at least one more element fits. A write without room is ignored and flagged on overflow_o in the same cycle;
-// the writer is then expected to roll back the packet. count_o counts committed elements that were not read yet.
+// the writer is then expected to roll back the packet. count_o counts committed elements that were not read yet;
+// the one on data_o is not in the RAM any more, so that there may be Depth + 1 of them.
 `include "prim_assert.svh"
 module prim_fifo_pkt
   import prim_pkg::*;
@@ -28,11 +29,12 @@ module prim_fifo_pkt
   output logic valid_o,
   input  logic ready_i,
 
-  output logic [cnt_width(Depth)-1:0] count_o
+  output logic [cnt_width(Depth + 1)-1:0] count_o
 );
 
   localparam int unsigned PtrW = idx_width(Depth);
   localparam int unsigned CntW = cnt_width(Depth);
+  localparam int unsigned CountW = cnt_width(Depth + 1);
   localparam logic [PtrW-1:0] LastPtr = PtrW'(Depth - 1);
 
   // wr: next write; base: first uncommitted; rd: next to fetch from RAM. pend: uncommitted; avail: committed, not fetched.
@@ -49,7 +51,7 @@ module prim_fifo_pkt
   assign pend_now   = pend_q + CntW'(push);
   assign avail_add  = (commit_i && !rollback_i) ? pend_now : '0;
   assign valid_o    = out_valid_q;
-  assign count_o    = avail_q + CntW'(out_valid_q);
+  assign count_o    = CountW'(avail_q) + CountW'(out_valid_q);
 
   prim_ram_1r1w #(
     .T    (T),

