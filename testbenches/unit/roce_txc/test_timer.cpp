@@ -26,13 +26,17 @@ TEST_CASE("roce_req_timer: events are due, none is lost, the bound is never late
   int answer = -1;  // QP whose event was taken: set or cleared in the next cycle, as the requester does
   for (int cycle = 0; cycle < 60'000; ++cycle, ++now) {
     dut->now_i = now;
-    dut->send_i = rng.chance(0.02);
-    dut->send_qpn_i = rng.below(kQps);
-    dut->send_timeout_i = rng.below(3);
-    const bool act = answer >= 0 || rng.chance(0.03);
+    // Busy stretches, and calm ones in which everything that is armed must come.
+    const bool busy = cycle % 7500 < 1500;
+    const bool act = answer >= 0 || (busy && rng.chance(0.03));
     dut->qpn_i = answer >= 0 ? static_cast<unsigned>(answer) : rng.below(kQps);
     dut->set_i = act && rng.chance(0.5);
     dut->clear_i = act && !dut->set_i;
+    // Often a packet of the same QP is sent in the very cycle.
+    const bool together = act && rng.chance(0.5);
+    dut->send_i = together || (busy && rng.chance(0.02));
+    dut->send_qpn_i = together ? dut->qpn_i : rng.below(kQps);
+    dut->send_timeout_i = rng.below(3);
     dut->deadline_i = now + 1 + rng.below(400);
     dut->event_ready_i = !act && rng.chance(0.5);
     answer = -1;
@@ -65,7 +69,7 @@ TEST_CASE("roce_req_timer: events are due, none is lost, the bound is never late
     dut->clk_i = 1;
     dut->eval();
   }
-  REQUIRE(events > 300);
+  REQUIRE(events > 60);
   REQUIRE(quiet > 10'000);
 }
 
