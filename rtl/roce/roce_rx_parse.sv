@@ -92,7 +92,10 @@ module roce_rx_parse
         hdr_q  <= wire_order(net_i.data);
       end else begin
         idx1_q <= idx1_q[1] ? idx1_q : idx1_q + 2'd1;
-        if (idx1_q == 2'd0) ext_tail_q <= {<<8{net_i.data[47:0]}};
+        if (idx1_q == 2'd0) begin
+          ext_tail_q <= {net_i.data[7:0], net_i.data[15:8], net_i.data[23:16], net_i.data[31:24], net_i.data[39:32],
+                         net_i.data[47:40]};
+        end
       end
     end
   end

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packed structs of net_pkg, axis_pkg, roce_pkg and roce_rx_pkg as they stand on the pins of Verilated receive modules.
+// Each pack/unpack names its fields from the last (bit 0) to the first, the reverse of the declaration.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <verilated.h>
+
+#include "models/packet/packet.hpp"
+#include "models/ref/region_table.hpp"
+#include "models/ref/roce_types.hpp"
+
+namespace caravan::support {
+
+/// Writes consecutive fields of a packed struct, from bit 0 upwards.
+template <class Wide>
+class PinWriter {
+ public:
+  explicit PinWriter(Wide& wide) : wide_(wide) {}
+  PinWriter& put(unsigned width, std::uint64_t value) {
+    for (unsigned done = 0; done < width;) {
+      const unsigned word = at_ / 32, shift = at_ % 32, take = std::min(32 - shift, width - done);
+      const std::uint32_t mask = (take == 32 ? ~0u : (1u << take) - 1) << shift;
+      wide_[word] = (wide_[word] & ~mask) | (static_cast<std::uint32_t>(value >> done) << shift & mask);
+      done += take;
+      at_ += take;
+    }
+    return *this;
+  }
+  /// 64 bytes, the first one lowest; missing ones are zero.
+  PinWriter& data(packet::ByteSpan bytes) {
+    for (std::size_t i = 0; i < 64; i += 8) {
+      std::uint64_t value = 0;
+      for (std::size_t j = i; j < std::min(i + 8, bytes.size()); ++j) value |= std::uint64_t{bytes[j]} << (8 * (j - i));
+      put(64, value);
+    }
+    return *this;
+  }
+
+ private:
+  Wide& wide_;
+  unsigned at_ = 0;
+};
+
+/// Reads consecutive fields, from bit 0 upwards.
+template <class Wide>
+class PinReader {
+ public:
+  explicit PinReader(const Wide& wide) : wide_(wide) {}
+  std::uint64_t get(unsigned width) {
+    std::uint64_t value = 0;
+    for (unsigned done = 0; done < width;) {
+      const unsigned word = at_ / 32, shift = at_ % 32, take = std::min(32 - shift, width - done);
+      const std::uint64_t mask = take == 32 ? 0xFFFFFFFFull : (1ull << take) - 1;
+      value |= (std::uint64_t{wide_[word]} >> shift & mask) << done;
+      done += take;
+      at_ += take;
+    }
+    return value;
+  }
+  std::uint32_t get32(unsigned width) { return static_cast<std::uint32_t>(get(width)); }
+  packet::Buffer data() {
+    packet::Buffer bytes(64);
+    for (std::size_t i = 0; i < 64; ++i) bytes[i] = static_cast<std::uint8_t>(get(8));
+    return bytes;
+  }
+
+ private:
+  const Wide& wide_;
+  unsigned at_ = 0;
+};
+
+/// One net_rx_beat_t of a RoCE frame. The frame's packet ends where its IP header says, or with the bytes that there are.
+struct NetBeat {
+  packet::Buffer data;
+  bool sop = false, eop = false, bad = false;
+  std::uint8_t kind = 1;
+};
+inline std::vector<NetBeat> net_beats(const packet::Buffer& frame, std::size_t padding = 0, bool bad = false) {
+  std::vector<NetBeat> beats;
+  const std::size_t total = std::max<std::size_t>(frame.size() + padding, 1);
+  for (std::size_t at = 0; at < total; at += 64) {
+    NetBeat beat{{}, at == 0, at + 64 >= total, bad && at + 64 >= total};
+    if (at < frame.size()) beat.data.assign(frame.begin() + at, frame.begin() + std::min(at + 64, frame.size()));
+    beats.push_back(std::move(beat));
+  }
+  return beats;
+}
+template <class Wide>
+void pack(Wide& pin, const NetBeat& b) {
+  PinWriter(pin).data(b.data).put(7, b.data.size()).put(2, b.kind).put(1, b.sop).put(1, b.eop).put(1, b.bad);
+}
+
+/// roce_cfg_t: one table write.
+struct RoceCfg {
+  bool is_region = false, init = false;
+  std::uint32_t index = 0;
+  ref::QpConfig qp;
+  std::uint8_t key = 0;
+  bool valid = true;
+  ref::Region region;
+
+  static RoceCfg of_qp(const ref::QpConfig& qp, bool init = true) {
+    RoceCfg cfg;
+    cfg.init = init;
+    cfg.index = qp.qpn.value();
+    cfg.qp = qp;
+    return cfg;
+  }
+  static RoceCfg of_region(std::uint32_t rkey, const ref::Region& region, bool valid = true) {
+    RoceCfg cfg;
+    cfg.is_region = true;
+    cfg.index = rkey >> 8;
+    cfg.key = static_cast<std::uint8_t>(rkey);
+    cfg.valid = valid;
+    cfg.region = region;
+    return cfg;
+  }
+};
+template <class Wide>
+void pack(Wide& pin, const RoceCfg& c) {
+  unsigned pmtu = 0;
+  while ((256u << pmtu) < c.qp.pmtu) ++pmtu;
+  PinWriter(pin)
+      .put(64, c.region.base + c.region.length - 1).put(64, c.region.base).put(16, c.region.pd).put(8, c.key)
+      .put(1, c.region.access.atomic).put(1, c.region.access.read).put(1, c.region.access.write).put(1, c.valid)
+      .put(24, c.qp.first_psn_to_expect.value()).put(24, c.qp.first_psn_to_send.value())
+      .put(16, c.qp.pd).put(16, c.qp.udp_src_port).put(32, c.qp.peer_ip).put(8, 0).put(24, c.qp.dest_qpn.value())
+      .put(1, 0).put(1, 0).put(1, c.qp.remote_write).put(3, c.qp.retry_limit).put(5, c.qp.timeout_exponent)
+      .put(3, pmtu).put(3, static_cast<unsigned>(c.qp.state))
+      .put(24, c.index).put(1, c.init).put(1, c.is_region);
+}
+
+struct AckEvt {
+  std::uint32_t qpn = 0, psn = 0, msn = 0;
+  std::uint8_t syndrome = 0;
+  bool operator==(const AckEvt&) const = default;
+};
+template <class Wide>
+AckEvt unpack_ack_evt(const Wide& pin) {
+  PinReader r(pin);
+  AckEvt e;
+  e.msn = r.get32(24);
+  e.syndrome = static_cast<std::uint8_t>(r.get(8));
+  e.psn = r.get32(24);
+  e.qpn = r.get32(24);
+  return e;
+}
+
+struct RxAck {
+  std::uint32_t qpn = 0, src_ip = 0, psn = 0, msn = 0;
+  std::uint8_t syndrome = 0;
+  bool operator==(const RxAck&) const = default;
+};
+template <class Wide>
+RxAck unpack_rx_ack(const Wide& pin) {
+  PinReader r(pin);
+  RxAck e;
+  e.msn = r.get32(24);
+  e.syndrome = static_cast<std::uint8_t>(r.get(8));
+  e.psn = r.get32(24);
+  e.src_ip = r.get32(32);
+  e.qpn = r.get32(24);
+  return e;
+}
+
+struct RxRpc {
+  std::uint32_t qpn = 0, len = 0;
+  packet::Buffer data;  ///< all 64 bytes
+  bool operator==(const RxRpc&) const = default;
+};
+template <class Wide>
+RxRpc unpack_rpc(const Wide& pin) {
+  PinReader r(pin);
+  RxRpc e;
+  e.data = r.data();
+  e.len = r.get32(7);
+  e.qpn = r.get32(24);
+  return e;
+}
+
+/// rx_cmd_t; target 0 drop, 1 HBM, 2 host, 3 RPC.
+struct RxCmd {
+  std::uint32_t target = 0, qpn = 0, len = 0;
+  std::uint64_t addr = 0;
+  bool operator==(const RxCmd&) const = default;
+};
+template <class Wide>
+RxCmd unpack_cmd(const Wide& pin) {
+  PinReader r(pin);
+  RxCmd e;
+  e.len = r.get32(13);
+  e.addr = r.get(64);
+  e.qpn = r.get32(24);
+  e.target = r.get32(2);
+  return e;
+}
+template <class Wide>
+void pack(Wide& pin, const RxCmd& c) {
+  PinWriter(pin).put(13, c.len).put(64, c.addr).put(24, c.qpn).put(2, c.target);
+}
+
+/// rx_desc_t.
+struct RxDesc {
+  packet::Bth bth;
+  packet::Reth reth;
+  packet::Aeth aeth;
+  std::uint32_t src_ip = 0, len = 0;
+};
+template <class Wide>
+RxDesc unpack_desc(const Wide& pin) {
+  PinReader r(pin);
+  RxDesc d;
+  d.len = r.get32(13);
+  d.src_ip = r.get32(32);
+  d.aeth.msn = r.get32(24);
+  d.aeth.syndrome = static_cast<std::uint8_t>(r.get(8));
+  d.reth.dma_length = r.get32(32);
+  d.reth.rkey = r.get32(32);
+  d.reth.va = r.get(64);
+  d.bth.psn = r.get32(24);
+  d.bth.reserved7 = static_cast<std::uint8_t>(r.get(7));
+  d.bth.ack_req = r.get(1) != 0;
+  d.bth.dest_qp = r.get32(24);
+  d.bth.reserved6 = static_cast<std::uint8_t>(r.get(6));
+  d.bth.becn = r.get(1) != 0;
+  d.bth.fecn = r.get(1) != 0;
+  d.bth.pkey = static_cast<std::uint16_t>(r.get(16));
+  d.bth.tver = static_cast<std::uint8_t>(r.get(4));
+  d.bth.pad_count = static_cast<std::uint8_t>(r.get(2));
+  d.bth.mig_req = r.get(1) != 0;
+  d.bth.solicited = r.get(1) != 0;
+  d.bth.opcode = static_cast<std::uint8_t>(r.get(8));
+  return d;
+}
+template <class Wide>
+void pack(Wide& pin, const RxDesc& d) {
+  PinWriter(pin)
+      .put(13, d.len).put(32, d.src_ip).put(24, d.aeth.msn).put(8, d.aeth.syndrome)
+      .put(32, d.reth.dma_length).put(32, d.reth.rkey).put(64, d.reth.va)
+      .put(24, d.bth.psn).put(7, d.bth.reserved7).put(1, d.bth.ack_req).put(24, d.bth.dest_qp).put(6, d.bth.reserved6)
+      .put(1, d.bth.becn).put(1, d.bth.fecn).put(16, d.bth.pkey).put(4, d.bth.tver).put(2, d.bth.pad_count)
+      .put(1, d.bth.mig_req).put(1, d.bth.solicited).put(8, d.bth.opcode);
+}
+
+/// Bits of roce_rx_stats_t.
+enum RxStat : unsigned {
+  kMemErr, kRpc, kMsgs, kWritePkts, kNakAccess, kNakInvalid, kNakSeq, kDup, kDropOp, kDropPeer, kDropQp, kDropHdr,
+  kDropIcrc, kDropFifo, kPkts, kRxStats
+};
+using RxStats = std::array<std::uint64_t, kRxStats>;
+
+}  // namespace caravan::support
