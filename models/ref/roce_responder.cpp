@@ -67,14 +67,15 @@ ResponderResult RoceResponder::in_order(const packet::ParsedPacket& request, con
   if (now.left > kMaxMessage || !right_length(op.place, bytes, now.left, config.pmtu))
     return fatal(packet::kNakInvalid);
 
+  const auto target = address_class(now.va);
+  const bool call = bytes > 0 && target == AddressClass::kRpc;
+  if (call && (op.place != Place::kOnly || bytes > kMaxRpcBytes)) return fatal(packet::kNakInvalid);
+
   if (!config.remote_write) return fatal(packet::kNakAccess);
   if (bytes > 0) {  // a WRITE of no bytes needs no region
-    const auto target = address_class(now.va);
-    if (target == AddressClass::kRpc && (op.place != Place::kOnly || bytes > kMaxRpcBytes))
-      return fatal(packet::kNakInvalid);
     // Each packet is checked, the first one for the whole message: a permission taken away stops a message midway.
     if (!target || !targets.regions.may_write(now.rkey, config.pd, now.va, now.left)) return fatal(packet::kNakAccess);
-    if (target == AddressClass::kRpc) {
+    if (call) {
       targets.rpcs.push_back({config.qpn, now.va, {request.payload.begin(), request.payload.end()}});
     } else {
       targets.memory.write(now.va, request.payload);

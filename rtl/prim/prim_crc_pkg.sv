@@ -29,7 +29,7 @@ package prim_crc_pkg;
   // Row i: which bits of a beat reach bit i of the register. (Row by row: cheaper to elaborate than one large array.)
   function automatic logic [511:0] make_mask(input logic [4:0] i);
     logic [511:0] row;
-    logic [31:0] col;
+    logic [ 31:0] col;
     col = CRC_POLY;
     for (int j = 511; j >= 0; j--) begin
       row[j] = col[i];
@@ -89,7 +89,7 @@ package prim_crc_pkg;
   // Register after the 64 bytes of `data`; data[7:0] is the first byte.
   function automatic logic [31:0] crc512(input logic [31:0] state, input logic [511:0] data);
     logic [511:0] d;
-    logic [31:0] next;
+    logic [ 31:0] next;
     d = data ^ {480'd0, state};
     for (int i = 0; i < 32; i++) next[i] = ^(d & CRC_MASKS[i]);
     return next;

@@ -9,9 +9,9 @@ module roce_csr
   import prim_pkg::*;
   import roce_pkg::*;
 #(
-  parameter logic [3:0]  Block      = 4'd2,  // addr[15:12]
-  parameter int unsigned NumQps     = 256,
-  parameter int unsigned NumRegions = 64
+  parameter logic        [3:0] Block      = 4'd2,  // addr[15:12]
+  parameter int unsigned       NumQps     = 256,
+  parameter int unsigned       NumRegions = 64
 ) (
   input logic clk_i,
   input logic rst_i,
@@ -37,7 +37,7 @@ module roce_csr
   logic [NumWords-1:0][31:0] data_q;
   logic selected, we, re_q, busy_q, refused_q;
   logic [11:0] offset;
-  logic [1:0] kind;
+  logic [ 1:0] kind;
   logic [23:0] index;
   logic cmd, index_ok, cmd_ok, is_data;
   roce_cfg_t cfg_q;

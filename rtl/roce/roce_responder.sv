@@ -157,7 +157,7 @@ module roce_responder
   logic [QpW-1:0] s2_qp;
   logic cmd_room, evt_room, err_room;
 
-  assign s2_qp   = s2_pkt_q.qpn[QpW-1:0];
+  assign s2_qp = s2_pkt_q.qpn[QpW-1:0];
   assign s2_done = s2_valid_q && (cmd_room || s2_pkt_q.len == '0) && (evt_room || !verdict.ack) &&
       (err_room || !verdict.fail);
 
@@ -262,11 +262,20 @@ module roce_responder
   assign quiet_o = !desc_valid_i && !cfg_valid_i && !qp_err_valid_i && !s1_valid_q && !s2_valid_q &&
       cmd_count == '0 && evt_count == '0 && err_count == '0;
 
+  // What a packet can come to; a gap is one verdict, whether it is told or not.
+  logic [6:0] verdicts;
+  assign verdicts = {
+    verdict.stats.drop_op,
+    verdict.stats.drop_qp,
+    verdict.stats.drop_peer,
+    verdict.stats.dup,
+    verdict.fail,
+    verdict.stats.write_pkts,
+    verdict.ack_syndrome == SYN_NAK_SEQ
+  };
+
   `PRIM_ASSERT(cfg_alone, cfg_take -> !s1_valid_q && !s2_valid_q,
                "a table row changes between the reads of a packet and its decision")
-  `PRIM_ASSERT(verdict_once, s2_done -> $onehot(
-                   {verdict.stats.drop_op, verdict.stats.drop_qp, verdict.stats.drop_peer, verdict.stats.dup,
-                    verdict.fail, verdict.stats.write_pkts, verdict.ack_syndrome == SYN_NAK_SEQ}),
-               "a packet got no verdict, or two")
+  `PRIM_ASSERT(verdict_once, s2_done -> $onehot(verdicts), "a packet got no verdict, or two")
 
 endmodule

@@ -26,25 +26,25 @@ module roce_responder_check
   assign kind = req_kind(desc_i.bth.opcode);
   assign cont = kind == REQ_MIDDLE || kind == REQ_LAST;
   assign rkey = cont ? msg_i.rkey : desc_i.reth.rkey;
-  assign va   = cont ? msg_i.va : desc_i.reth.va;
+  assign va = cont ? msg_i.va : desc_i.reth.va;
 
   // Every packet is checked for all that is left of its message: FIRST and ONLY for the whole of it.
   assign msg_left = cont ? msg_i.left : desc_i.reth.len;
-  assign last     = {1'b0, va} + 65'(msg_left) - 65'd1;
+  assign last = {1'b0, va} + 65'(msg_left) - 65'd1;
 
-  assign pmtu      = pmtu_bytes(qpc_i.pmtu);
+  assign pmtu = pmtu_bytes(qpc_i.pmtu);
   assign full_pmtu = desc_i.len == pmtu;
   assign fits_pmtu = desc_i.len <= pmtu;
-  assign rpc       = va[63:60] == CLASS_RPC;
-  assign class_ok  = va[63:60] inside {CLASS_HBM, CLASS_HOST, CLASS_RPC};
-  assign zero      = kind == REQ_ONLY && desc_i.reth.len == '0;
+  assign rpc = va[63:60] == CLASS_RPC;
+  assign class_ok = va[63:60] inside {CLASS_HBM, CLASS_HOST, CLASS_RPC};
+  assign zero = kind == REQ_ONLY && desc_i.reth.len == '0;
 
   assign in_region = region_ok_i && region_i.valid && region_i.write_en && region_i.key == rkey[7:0] &&
       region_i.pd == qpc_i.pd && va >= region_i.first && !last[64] && last[63:0] <= region_i.last &&
       last[63:60] == va[63:60];
 
   always_comb begin
-    pkt_o = '0;
+    pkt_o         = '0;
     pkt_o.kind    = kind;
     pkt_o.qpn     = desc_i.bth.dest_qpn;
     pkt_o.psn     = desc_i.bth.psn;
@@ -53,9 +53,9 @@ module roce_responder_check
     pkt_o.qp_ok   = qpn_ok_i && qpc_i.state inside {QP_RTR, QP_RTS, QP_SQD};
     pkt_o.peer_ok = desc_i.src_ip == qpc_i.peer_ip;
     unique case (kind)
-      REQ_FIRST:  pkt_o.shape_ok = full_pmtu && !rpc && msg_left > 32'(pmtu) && msg_left <= 32'h8000_0000;
+      REQ_FIRST: pkt_o.shape_ok = full_pmtu && !rpc && msg_left > 32'(pmtu) && msg_left <= 32'h8000_0000;
       REQ_MIDDLE: pkt_o.shape_ok = full_pmtu && msg_left > 32'(pmtu);
-      REQ_LAST:   pkt_o.shape_ok = fits_pmtu && msg_left == 32'(desc_i.len) && desc_i.len != '0;
+      REQ_LAST: pkt_o.shape_ok = fits_pmtu && msg_left == 32'(desc_i.len) && desc_i.len != '0;
       REQ_ONLY: begin
         pkt_o.shape_ok = fits_pmtu && msg_left == 32'(desc_i.len) && (!rpc || desc_i.len <= 13'd64);
       end

@@ -8,7 +8,7 @@ module roce_responder_rules
 (
   input resp_pkt_t pkt_i,
   input resp_row_t row_i,
-  input logic      failed_i,  // this QP failed before, here or at the requester
+  input logic      failed_i, // this QP failed before, here or at the requester
 
   output resp_verdict_t verdict_o
 );
@@ -23,7 +23,7 @@ module roce_responder_rules
   assign in_sequence = write && starts != row_i.active;
 
   always_comb begin
-    verdict_o = '0;
+    verdict_o         = '0;
     verdict_o.row     = row_i;
     verdict_o.target  = RX_DROP;
     verdict_o.ack_msn = row_i.msn;
@@ -48,24 +48,24 @@ module roce_responder_rules
       verdict_o.ack_syndrome = SYN_ACK;
       verdict_o.stats.dup    = 1'b1;
     end else if (!in_sequence || !pkt_i.shape_ok || !pkt_i.access_ok) begin
-      verdict_o.fail         = 1'b1;
-      verdict_o.ack          = 1'b1;
-      verdict_o.ack_psn      = pkt_i.psn;
-      verdict_o.ack_syndrome = (in_sequence && pkt_i.shape_ok) ? SYN_NAK_ACCESS : SYN_NAK_INVALID;
+      verdict_o.fail              = 1'b1;
+      verdict_o.ack               = 1'b1;
+      verdict_o.ack_psn           = pkt_i.psn;
+      verdict_o.ack_syndrome      = (in_sequence && pkt_i.shape_ok) ? SYN_NAK_ACCESS : SYN_NAK_INVALID;
       verdict_o.stats.nak_access  = in_sequence && pkt_i.shape_ok;
       verdict_o.stats.nak_invalid = !(in_sequence && pkt_i.shape_ok);
     end else begin
-      verdict_o.row.epsn     = row_i.epsn + 24'd1;
-      verdict_o.row.msn      = row_i.msn + 24'(ends);
-      verdict_o.row.nak_sent = 1'b0;
-      verdict_o.row.active   = !ends;
-      verdict_o.row_we       = 1'b1;
-      verdict_o.msg_we       = !ends;
-      verdict_o.target       = pkt_i.target;
-      verdict_o.ack          = pkt_i.ackreq;
-      verdict_o.ack_psn      = pkt_i.psn;
-      verdict_o.ack_syndrome = SYN_ACK;
-      verdict_o.ack_msn      = verdict_o.row.msn;
+      verdict_o.row.epsn         = row_i.epsn + 24'd1;
+      verdict_o.row.msn          = row_i.msn + 24'(ends);
+      verdict_o.row.nak_sent     = 1'b0;
+      verdict_o.row.active       = !ends;
+      verdict_o.row_we           = 1'b1;
+      verdict_o.msg_we           = !ends;
+      verdict_o.target           = pkt_i.target;
+      verdict_o.ack              = pkt_i.ackreq;
+      verdict_o.ack_psn          = pkt_i.psn;
+      verdict_o.ack_syndrome     = SYN_ACK;
+      verdict_o.ack_msn          = verdict_o.row.msn;
       verdict_o.stats.write_pkts = 1'b1;
       verdict_o.stats.msgs       = ends;
     end

@@ -152,11 +152,18 @@ module roce_rx
   ) u_ack (
     .clk_i,
     .rst_i,
-    .data_i ('{qpn: parse_desc.bth.dest_qpn, src_ip: parse_desc.src_ip, psn: parse_desc.bth.psn,
-               syndrome: parse_desc.aeth.syndrome, msn: parse_desc.aeth.msn}),
+    .data_i(
+    '{
+        qpn: parse_desc.bth.dest_qpn,
+        src_ip: parse_desc.src_ip,
+        psn: parse_desc.bth.psn,
+        syndrome: parse_desc.aeth.syndrome,
+        msn: parse_desc.aeth.msn
+    }
+    ),
     .valid_i(to_ack),
     .ready_o(ack_room),
-    .data_o (rx_ack_o),
+    .data_o(rx_ack_o),
     .valid_o(rx_ack_valid_o),
     .ready_i(rx_ack_ready_i),
     .count_o(ack_count)

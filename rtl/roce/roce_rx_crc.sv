@@ -10,14 +10,14 @@ module roce_rx_crc
   // A beat of a frame: sop starts anew, bytes from `bytes_i` on are zero
   input logic         valid_i,
   input logic         sop_i,
-  input logic [6:0]   bytes_i,
+  input logic [  6:0] bytes_i,
   input logic [511:0] data_i,
 
   output logic good_o
 );
 
   logic [31:0] crc_q;
-  logic [5:0] zeros_q;
+  logic [ 5:0] zeros_q;
 
   always_ff @(posedge clk_i) begin
     if (valid_i && (sop_i || bytes_i != '0)) begin

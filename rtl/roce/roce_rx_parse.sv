@@ -21,16 +21,16 @@ module roce_rx_parse
   input logic         net_valid_i,
 
   // Payload beats and descriptor
-  output logic [511:0] pay_o,
-  output logic         pay_valid_o,
-  input  logic         pay_overflow_i,
-  output logic         commit_o,
-  output logic         rollback_o,
-  output rx_desc_t     desc_o,
-  output logic         to_desc_o,
-  input  logic         desc_room_i,
-  output logic         to_ack_o,
-  input  logic         ack_room_i,
+  output logic     [511:0] pay_o,
+  output logic             pay_valid_o,
+  input  logic             pay_overflow_i,
+  output logic             commit_o,
+  output logic             rollback_o,
+  output rx_desc_t         desc_o,
+  output logic             to_desc_o,
+  input  logic             desc_room_i,
+  output logic             to_ack_o,
+  input  logic             ack_room_i,
 
   output roce_rx_stats_t stats_o,
   output logic           quiet_o
@@ -93,8 +93,14 @@ module roce_rx_parse
       end else begin
         idx1_q <= idx1_q[1] ? idx1_q : idx1_q + 2'd1;
         if (idx1_q == 2'd0) begin
-          ext_tail_q <= {net_i.data[7:0], net_i.data[15:8], net_i.data[23:16], net_i.data[31:24], net_i.data[39:32],
-                         net_i.data[47:40]};
+          ext_tail_q <= {
+            net_i.data[7:0],
+            net_i.data[15:8],
+            net_i.data[23:16],
+            net_i.data[31:24],
+            net_i.data[39:32],
+            net_i.data[47:40]
+          };
         end
       end
     end
@@ -202,8 +208,8 @@ module roce_rx_parse
     if (e2_valid_q) e3_q <= e2_q;
   end
 
-  assign fits   = !overflow_q && !pay_overflow_i && (e3_q.desc.bth.opcode == OP_ACK ? ack_room_i : desc_room_i);
-  assign stored = e3_valid_q && !e3_q.silent && !e3_q.runt && e3_q.crc_ok && e3_q.hdr_ok && fits;
+  assign fits       = !overflow_q && !pay_overflow_i && (e3_q.desc.bth.opcode == OP_ACK ? ack_room_i : desc_room_i);
+  assign stored     = e3_valid_q && !e3_q.silent && !e3_q.runt && e3_q.crc_ok && e3_q.hdr_ok && fits;
 
   assign commit_o   = stored;
   assign rollback_o = e3_valid_q && !stored;

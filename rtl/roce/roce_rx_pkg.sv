@@ -6,8 +6,8 @@ package roce_rx_pkg;
   // What the parser must know of an RC opcode. Opcodes of other transports, reserved ones and CNP are not `known`.
   typedef struct packed {
     logic       known;
-    logic       payload;     // payload may follow
-    logic [4:0] ext_bytes;   // extension headers
+    logic       payload;    // payload may follow
+    logic [4:0] ext_bytes;  // extension headers
   } op_shape_t;
 
   function automatic op_shape_t op_shape(input logic [7:0] opcode);
@@ -18,12 +18,12 @@ package roce_rx_pkg;
       OP_READ_RESP_FIRST, OP_READ_RESP_LAST, OP_READ_RESP_ONLY:
       return '{known: 1'b1, payload: 1'b1, ext_bytes: 5'd4};
       OP_WRITE_FIRST, OP_WRITE_ONLY: return '{known: 1'b1, payload: 1'b1, ext_bytes: 5'd16};
-      OP_WRITE_ONLY_IMM:             return '{known: 1'b1, payload: 1'b1, ext_bytes: 5'd20};
-      OP_READ_REQUEST:               return '{known: 1'b1, payload: 1'b0, ext_bytes: 5'd16};
-      OP_ACK:                        return '{known: 1'b1, payload: 1'b0, ext_bytes: 5'd4};
-      OP_ATOMIC_ACK:                 return '{known: 1'b1, payload: 1'b0, ext_bytes: 5'd12};
-      OP_CMP_SWAP, OP_FETCH_ADD:     return '{known: 1'b1, payload: 1'b0, ext_bytes: 5'd28};
-      default:                       return '{known: 1'b0, payload: 1'b0, ext_bytes: 5'd0};
+      OP_WRITE_ONLY_IMM: return '{known: 1'b1, payload: 1'b1, ext_bytes: 5'd20};
+      OP_READ_REQUEST: return '{known: 1'b1, payload: 1'b0, ext_bytes: 5'd16};
+      OP_ACK: return '{known: 1'b1, payload: 1'b0, ext_bytes: 5'd4};
+      OP_ATOMIC_ACK: return '{known: 1'b1, payload: 1'b0, ext_bytes: 5'd12};
+      OP_CMP_SWAP, OP_FETCH_ADD: return '{known: 1'b1, payload: 1'b0, ext_bytes: 5'd28};
+      default: return '{known: 1'b0, payload: 1'b0, ext_bytes: 5'd0};
     endcase
   endfunction
 
@@ -34,16 +34,16 @@ package roce_rx_pkg;
     REQ_MIDDLE = 3'd2,
     REQ_LAST   = 3'd3,
     REQ_ONLY   = 3'd4,
-    REQ_DATA   = 3'd5,  // SEND or WRITE with immediate: legal, not served by this endpoint; repeated ones are acknowledged
-    REQ_QUERY  = 3'd6   // READ or atomic: legal, not served by this endpoint; repeated ones are dropped
+    REQ_DATA   = 3'd5,  // SEND, WRITE with immediate: legal, not served by this endpoint; acknowledged when repeated
+    REQ_QUERY  = 3'd6   // READ, atomic: legal, not served by this endpoint; dropped when repeated
   } req_kind_e;
 
   function automatic req_kind_e req_kind(input logic [7:0] opcode);
     unique case (opcode)
-      OP_WRITE_FIRST:  return REQ_FIRST;
+      OP_WRITE_FIRST: return REQ_FIRST;
       OP_WRITE_MIDDLE: return REQ_MIDDLE;
-      OP_WRITE_LAST:   return REQ_LAST;
-      OP_WRITE_ONLY:   return REQ_ONLY;
+      OP_WRITE_LAST: return REQ_LAST;
+      OP_WRITE_ONLY: return REQ_ONLY;
       OP_SEND_FIRST, OP_SEND_MIDDLE, OP_SEND_LAST, OP_SEND_LAST_IMM, OP_SEND_ONLY, OP_SEND_ONLY_IMM,
       OP_SEND_LAST_INV, OP_SEND_ONLY_INV, OP_WRITE_LAST_IMM, OP_WRITE_ONLY_IMM:
       return REQ_DATA;
@@ -63,8 +63,8 @@ package roce_rx_pkg;
   // Rest of the WRITE that is in progress; valid while `active`.
   typedef struct packed {
     logic [31:0] rkey;
-    logic [63:0] va;        // of the next byte
-    logic [31:0] left;      // bytes still to come
+    logic [63:0] va;    // of the next byte
+    logic [31:0] left;  // bytes still to come
   } resp_msg_t;
 
   // A packet after everything that does not depend on the responder row was checked.
@@ -88,9 +88,9 @@ package roce_rx_pkg;
     resp_row_t      row;
     logic           row_we;
     logic           msg_we;
-    logic           fail;    // the QP's responder fails
+    logic           fail;          // the QP's responder fails
     rx_target_e     target;
-    logic           ack;     // an acknowledge event with:
+    logic           ack;           // an acknowledge event with:
     logic [23:0]    ack_psn;
     logic [7:0]     ack_syndrome;
     logic [23:0]    ack_msn;

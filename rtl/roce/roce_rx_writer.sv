@@ -14,12 +14,12 @@ module roce_rx_writer
   input logic rst_i,
 
   // Commands and their payload
-  input  rx_cmd_t      cmd_i,
-  input  logic         cmd_valid_i,
-  output logic         cmd_ready_o,
-  input  logic [511:0] pay_i,
-  input  logic         pay_valid_i,
-  output logic         pay_ready_o,
+  input  rx_cmd_t         cmd_i,
+  input  logic            cmd_valid_i,
+  output logic            cmd_ready_o,
+  input  logic    [511:0] pay_i,
+  input  logic            pay_valid_i,
+  output logic            pay_ready_o,
 
   // To the dispatcher
   output roce_rpc_t rpc_o,
@@ -58,16 +58,16 @@ module roce_rx_writer
 
   logic is_mem, more_pay, last_beat, burst_start, burst_end, go, step;
   logic [5:0] ofs, end_ofs, page_beat;
-  logic [6:0] beat_q;       // beat of the command that comes next
+  logic [6:0] beat_q;  // beat of the command that comes next
   logic [6:0] pay_beats, out_beats, to_page, burst_beats;
 
-  assign is_mem    = cmd_i.target == RX_HBM || cmd_i.target == RX_HOST;
-  assign ofs       = is_mem ? cmd_i.addr[5:0] : 6'd0;
-  assign page_beat = cmd_i.addr[11:6];
-  assign end_ofs   = ofs + cmd_i.len[5:0];
-  assign pay_beats = 7'((cmd_i.len + 13'd63) >> 6);
-  assign out_beats = 7'((14'(cmd_i.len) + 14'(ofs) + 14'd63) >> 6);
-  assign to_page   = 7'd64 - 7'(page_beat);  // beats before the 4 KiB boundary
+  assign is_mem      = cmd_i.target == RX_HBM || cmd_i.target == RX_HOST;
+  assign ofs         = is_mem ? cmd_i.addr[5:0] : 6'd0;
+  assign page_beat   = cmd_i.addr[11:6];
+  assign end_ofs     = ofs + cmd_i.len[5:0];
+  assign pay_beats   = 7'((cmd_i.len + 13'd63) >> 6);
+  assign out_beats   = 7'((14'(cmd_i.len) + 14'(ofs) + 14'd63) >> 6);
+  assign to_page     = 7'd64 - 7'(page_beat);  // beats before the 4 KiB boundary
 
   assign more_pay    = beat_q < pay_beats;
   assign last_beat   = beat_q == out_beats - 7'd1;
@@ -87,12 +87,12 @@ module roce_rx_writer
 
   assign pay_pair = {pay_i, prev_q};
 
-  assign aw_free  = (!hbm_aw_valid_q || hbm_aw_ready_i) && (!host_aw_valid_q || host_aw_ready_i);
-  assign w_free   = (!hbm_w_valid_q || hbm_w_ready_i) && (!host_w_valid_q || host_w_ready_i);
+  assign aw_free = (!hbm_aw_valid_q || hbm_aw_ready_i) && (!host_aw_valid_q || host_aw_ready_i);
+  assign w_free = (!hbm_w_valid_q || hbm_w_ready_i) && (!host_w_valid_q || host_w_ready_i);
   assign rpc_free = !rpc_valid_q || rpc_ready_i;
 
   // Inside a burst only W need be free; where something new starts, everything before it must be gone.
-  assign go   = w_free && (!burst_start || !is_mem || aw_free) && (beat_q != '0 || (aw_free && rpc_free));
+  assign go = w_free && (!burst_start || !is_mem || aw_free) && (beat_q != '0 || (aw_free && rpc_free));
   assign step = cmd_valid_i && go && (!more_pay || pay_valid_i);
 
   assign pay_ready_o = cmd_valid_i && go && more_pay;
@@ -118,9 +118,10 @@ module roce_rx_writer
 
   always_ff @(posedge clk_i) begin
     if (step && is_mem) begin
-      w_q.data <= pay_pair[{7'd64 - 7'(ofs), 3'd0}+:512];
-      w_q.strb <= (beat_q == '0 ? {64{1'b1}} << ofs : {64{1'b1}}) &
-          ((last_beat && end_ofs != '0) ? strobes(7'(end_ofs)) : {64{1'b1}});
+      w_q.data <= pay_pair[{7'd64-7'(ofs), 3'd0}+:512];
+      w_q.strb <= (beat_q == '0 ? {64{1'b1}} << ofs : {64{1'b1}}) & ((last_beat && end_ofs != '0) ? strobes(
+          7'(end_ofs)
+      ) : {64{1'b1}});
       w_q.last <= burst_end;
       if (burst_start) begin
         aw_q <= '{id: 4'd0, addr: {cmd_i.addr[63:6] + 58'(beat_q), 6'd0}, len: 8'(burst_beats) - 8'd1};
@@ -128,7 +129,7 @@ module roce_rx_writer
     end
     if (step && more_pay) prev_q <= pay_i;
     if (step && cmd_i.target == RX_RPC) begin
-      rpc_q <= '{qpn: cmd_i.qpn, len: cmd_i.len[6:0], data: pay_i & LOW_ONES[{7'd64 - cmd_i.len[6:0], 3'd0}+:512]};
+      rpc_q <= '{qpn: cmd_i.qpn, len: cmd_i.len[6:0], data: pay_i & LOW_ONES[{7'd64-cmd_i.len[6:0], 3'd0}+:512]};
     end
   end
 
@@ -153,7 +154,7 @@ module roce_rx_writer
   assign host_err       = host_b_valid_i && host_b_i.resp != '0;
 
   always_comb begin
-    stats_o = '0;
+    stats_o         = '0;
     stats_o.rpc     = rpc_valid_q && rpc_ready_i;
     stats_o.mem_err = hbm_err || host_err;
   end
@@ -161,7 +162,8 @@ module roce_rx_writer
   assign quiet_o = !cmd_valid_i && !hbm_b_valid_i && !host_b_valid_i && !hbm_aw_valid_q && !hbm_w_valid_q &&
       !host_aw_valid_q && !host_w_valid_q && !rpc_valid_q;
 
-  `PRIM_ASSERT(cmd_len, cmd_valid_i -> cmd_i.len != '0 && cmd_i.len <= 13'd4096, "a command without payload, or too long")
+  `PRIM_ASSERT(cmd_len, cmd_valid_i -> cmd_i.len != '0 && cmd_i.len <= 13'd4096,
+               "a command without payload, or too long")
   `PRIM_ASSERT(rpc_len, cmd_valid_i && cmd_i.target == RX_RPC -> cmd_i.len <= 13'd64, "an RPC of more than one beat")
   `PRIM_ASSERT_STREAM(rpc_out, rpc_valid_o, rpc_ready_i, rpc_o)
   `PRIM_ASSERT_STREAM(hbm_aw_out, hbm_aw_valid_o, hbm_aw_ready_i, hbm_aw_o)

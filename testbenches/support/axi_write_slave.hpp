@@ -34,8 +34,8 @@ class AxiWriteSlave {
   };
 
   template <class V>
-  AxiWriteSlave(Bench<V>& bench, AxiWritePins pins, ref::SparseMemory& memory, std::uint64_t base, StallPattern aw_stall, StallPattern w_stall,
-                StallPattern b_stall)
+  AxiWriteSlave(Bench<V>& bench, AxiWritePins pins, ref::SparseMemory& memory, std::uint64_t base,
+                StallPattern aw_stall, StallPattern w_stall, StallPattern b_stall)
       : pins_(pins), memory_(memory), base_(base), aw_stall_(aw_stall), w_stall_(w_stall), b_stall_(b_stall) {
     bench.add([this] { drive(); }, [this, &bench] { sample(bench.cycle()); });
   }
@@ -69,7 +69,8 @@ class AxiWriteSlave {
       burst.addr = r.get(64);
       burst.cycle = cycle;
       BUG_IF(burst.addr % 64 != 0, "a burst that is not aligned to 64 bytes");
-      BUG_IF(burst.beats > 64 || burst.addr / 4096 != (burst.addr + 64 * burst.beats - 1) / 4096, "a burst across 4 KiB");
+      BUG_IF(burst.beats > 64 || burst.addr / 4096 != (burst.addr + 64 * burst.beats - 1) / 4096,
+             "a burst across 4 KiB");
       bursts_.push_back(burst);
     }
     if (w_ready_ && pins_.w_valid) {
@@ -116,11 +117,13 @@ class AxiWriteSlave {
 /// The two write ports of a receive module.
 template <class V>
 AxiWritePins hbm_pins(V& v) {
-  return {v.hbm_aw_valid_o, v.hbm_aw_o, v.hbm_aw_ready_i, v.hbm_w_valid_o, v.hbm_w_o, v.hbm_w_ready_i, v.hbm_b_valid_i, v.hbm_b_i, v.hbm_b_ready_o};
+  return {v.hbm_aw_valid_o, v.hbm_aw_o,      v.hbm_aw_ready_i, v.hbm_w_valid_o, v.hbm_w_o,
+          v.hbm_w_ready_i,  v.hbm_b_valid_i, v.hbm_b_i,        v.hbm_b_ready_o};
 }
 template <class V>
 AxiWritePins host_pins(V& v) {
-  return {v.host_aw_valid_o, v.host_aw_o, v.host_aw_ready_i, v.host_w_valid_o, v.host_w_o, v.host_w_ready_i, v.host_b_valid_i, v.host_b_i, v.host_b_ready_o};
+  return {v.host_aw_valid_o, v.host_aw_o,      v.host_aw_ready_i, v.host_w_valid_o, v.host_w_o,
+          v.host_w_ready_i,  v.host_b_valid_i, v.host_b_i,        v.host_b_ready_o};
 }
 
 }  // namespace caravan::support

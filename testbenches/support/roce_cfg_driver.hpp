@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives the table-write bus of a Verilated RoCE module: holds a row until the module is ready, then takes it in that cycle.
+// Drives the table-write bus of a Verilated RoCE module: holds a row until the module is ready, then takes it in that
+// cycle.
 #pragma once
 
 #include <deque>

@@ -27,14 +27,18 @@ struct RoceRxBench {
   std::vector<std::uint64_t> eop_at;
 
   explicit RoceRxBench(Kind gaps = Kind::kNone, Kind stalls = Kind::kNone, std::uint64_t seed = 1)
-      : rx_ack(dut, {stalls, seed}, [this] { return unpack_rx_ack(dut->rx_ack_o); }, [this] { return dut->rx_ack_valid_o != 0; },
-               [this](bool r) { dut->rx_ack_ready_i = r; }),
-        evt(dut, {stalls, seed + 1}, [this] { return unpack_ack_evt(dut->ack_evt_o); }, [this] { return dut->ack_evt_valid_o != 0; },
-            [this](bool r) { dut->ack_evt_ready_i = r; }),
-        rpc(dut, {stalls, seed + 2}, [this] { return unpack_rpc(dut->rpc_o); }, [this] { return dut->rpc_valid_o && !hold_rpc; },
-            [this](bool r) { dut->rpc_ready_i = r && !hold_rpc; }),
-        err(dut, {stalls, seed + 3}, [this] { return std::uint32_t{dut->qp_err_o}; }, [this] { return dut->qp_err_valid_o != 0; },
-            [this](bool r) { dut->qp_err_ready_i = r; }),
+      : rx_ack(
+            dut, {stalls, seed}, [this] { return unpack_rx_ack(dut->rx_ack_o); },
+            [this] { return dut->rx_ack_valid_o != 0; }, [this](bool r) { dut->rx_ack_ready_i = r; }),
+        evt(
+            dut, {stalls, seed + 1}, [this] { return unpack_ack_evt(dut->ack_evt_o); },
+            [this] { return dut->ack_evt_valid_o != 0; }, [this](bool r) { dut->ack_evt_ready_i = r; }),
+        rpc(
+            dut, {stalls, seed + 2}, [this] { return unpack_rpc(dut->rpc_o); },
+            [this] { return dut->rpc_valid_o && !hold_rpc; }, [this](bool r) { dut->rpc_ready_i = r && !hold_rpc; }),
+        err(
+            dut, {stalls, seed + 3}, [this] { return std::uint32_t{dut->qp_err_o}; },
+            [this] { return dut->qp_err_valid_o != 0; }, [this](bool r) { dut->qp_err_ready_i = r; }),
         hbm(dut, hbm_pins(*dut), memory, 0, {stalls, seed + 4}, {stalls, seed + 5}, {stalls, seed + 6}),
         host(dut, host_pins(*dut), memory, kHostBase, {stalls, seed + 7}, {stalls, seed + 8}, {stalls, seed + 9}),
         gaps_(gaps, seed + 10) {
@@ -63,7 +67,6 @@ struct RoceRxBench {
     return dut.run_until([this] { return beats_.empty() && cfg.empty(); }, limit) &&
            dut.run_until([this] { return dut->quiet_o && hbm.idle() && host.idle(); }, limit);
   }
-
 
  private:
   StallPattern gaps_;

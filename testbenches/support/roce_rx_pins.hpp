@@ -13,68 +13,12 @@
 #include "models/packet/packet.hpp"
 #include "models/ref/region_table.hpp"
 #include "models/ref/roce_types.hpp"
+#include "testbenches/support/packed_pins.hpp"
 
 namespace caravan::support {
 
-/// Writes consecutive fields of a packed struct, from bit 0 upwards.
-template <class Wide>
-class PinWriter {
- public:
-  explicit PinWriter(Wide& wide) : wide_(wide) {}
-  PinWriter& put(unsigned width, std::uint64_t value) {
-    for (unsigned done = 0; done < width;) {
-      const unsigned word = at_ / 32, shift = at_ % 32, take = std::min(32 - shift, width - done);
-      const std::uint32_t mask = (take == 32 ? ~0u : (1u << take) - 1) << shift;
-      wide_[word] = (wide_[word] & ~mask) | (static_cast<std::uint32_t>(value >> done) << shift & mask);
-      done += take;
-      at_ += take;
-    }
-    return *this;
-  }
-  /// 64 bytes, the first one lowest; missing ones are zero.
-  PinWriter& data(packet::ByteSpan bytes) {
-    for (std::size_t i = 0; i < 64; i += 8) {
-      std::uint64_t value = 0;
-      for (std::size_t j = i; j < std::min(i + 8, bytes.size()); ++j) value |= std::uint64_t{bytes[j]} << (8 * (j - i));
-      put(64, value);
-    }
-    return *this;
-  }
-
- private:
-  Wide& wide_;
-  unsigned at_ = 0;
-};
-
-/// Reads consecutive fields, from bit 0 upwards.
-template <class Wide>
-class PinReader {
- public:
-  explicit PinReader(const Wide& wide) : wide_(wide) {}
-  std::uint64_t get(unsigned width) {
-    std::uint64_t value = 0;
-    for (unsigned done = 0; done < width;) {
-      const unsigned word = at_ / 32, shift = at_ % 32, take = std::min(32 - shift, width - done);
-      const std::uint64_t mask = take == 32 ? 0xFFFFFFFFull : (1ull << take) - 1;
-      value |= (std::uint64_t{wide_[word]} >> shift & mask) << done;
-      done += take;
-      at_ += take;
-    }
-    return value;
-  }
-  std::uint32_t get32(unsigned width) { return static_cast<std::uint32_t>(get(width)); }
-  packet::Buffer data() {
-    packet::Buffer bytes(64);
-    for (std::size_t i = 0; i < 64; ++i) bytes[i] = static_cast<std::uint8_t>(get(8));
-    return bytes;
-  }
-
- private:
-  const Wide& wide_;
-  unsigned at_ = 0;
-};
-
-/// One net_rx_beat_t of a RoCE frame. The frame's packet ends where its IP header says, or with the bytes that there are.
+/// One net_rx_beat_t of a RoCE frame. The frame's packet ends where its IP header says, or with the bytes that there
+/// are.
 struct NetBeat {
   packet::Buffer data;
   bool sop = false, eop = false, bad = false;
@@ -126,13 +70,31 @@ void pack(Wide& pin, const RoceCfg& c) {
   unsigned pmtu = 0;
   while ((256u << pmtu) < c.qp.pmtu) ++pmtu;
   PinWriter(pin)
-      .put(64, c.region.base + c.region.length - 1).put(64, c.region.base).put(16, c.region.pd).put(8, c.key)
-      .put(1, c.region.access.atomic).put(1, c.region.access.read).put(1, c.region.access.write).put(1, c.valid)
-      .put(24, c.qp.first_psn_to_expect.value()).put(24, c.qp.first_psn_to_send.value())
-      .put(16, c.qp.pd).put(16, c.qp.udp_src_port).put(32, c.qp.peer_ip).put(8, 0).put(24, c.qp.dest_qpn.value())
-      .put(1, 0).put(1, 0).put(1, c.qp.remote_write).put(3, c.qp.retry_limit).put(5, c.qp.timeout_exponent)
-      .put(3, pmtu).put(3, static_cast<unsigned>(c.qp.state))
-      .put(24, c.index).put(1, c.init).put(1, c.is_region);
+      .put(64, c.region.base + c.region.length - 1)
+      .put(64, c.region.base)
+      .put(16, c.region.pd)
+      .put(8, c.key)
+      .put(1, c.region.access.atomic)
+      .put(1, c.region.access.read)
+      .put(1, c.region.access.write)
+      .put(1, c.valid)
+      .put(24, c.qp.first_psn_to_expect.value())
+      .put(24, c.qp.first_psn_to_send.value())
+      .put(16, c.qp.pd)
+      .put(16, c.qp.udp_src_port)
+      .put(32, c.qp.peer_ip)
+      .put(8, 0)
+      .put(24, c.qp.dest_qpn.value())
+      .put(1, 0)
+      .put(1, 0)
+      .put(1, c.qp.remote_write)
+      .put(3, c.qp.retry_limit)
+      .put(5, c.qp.timeout_exponent)
+      .put(3, pmtu)
+      .put(3, static_cast<unsigned>(c.qp.state))
+      .put(24, c.index)
+      .put(1, c.init)
+      .put(1, c.is_region);
 }
 
 struct AckEvt {
@@ -240,17 +202,46 @@ RxDesc unpack_desc(const Wide& pin) {
 template <class Wide>
 void pack(Wide& pin, const RxDesc& d) {
   PinWriter(pin)
-      .put(13, d.len).put(32, d.src_ip).put(24, d.aeth.msn).put(8, d.aeth.syndrome)
-      .put(32, d.reth.dma_length).put(32, d.reth.rkey).put(64, d.reth.va)
-      .put(24, d.bth.psn).put(7, d.bth.reserved7).put(1, d.bth.ack_req).put(24, d.bth.dest_qp).put(6, d.bth.reserved6)
-      .put(1, d.bth.becn).put(1, d.bth.fecn).put(16, d.bth.pkey).put(4, d.bth.tver).put(2, d.bth.pad_count)
-      .put(1, d.bth.mig_req).put(1, d.bth.solicited).put(8, d.bth.opcode);
+      .put(13, d.len)
+      .put(32, d.src_ip)
+      .put(24, d.aeth.msn)
+      .put(8, d.aeth.syndrome)
+      .put(32, d.reth.dma_length)
+      .put(32, d.reth.rkey)
+      .put(64, d.reth.va)
+      .put(24, d.bth.psn)
+      .put(7, d.bth.reserved7)
+      .put(1, d.bth.ack_req)
+      .put(24, d.bth.dest_qp)
+      .put(6, d.bth.reserved6)
+      .put(1, d.bth.becn)
+      .put(1, d.bth.fecn)
+      .put(16, d.bth.pkey)
+      .put(4, d.bth.tver)
+      .put(2, d.bth.pad_count)
+      .put(1, d.bth.mig_req)
+      .put(1, d.bth.solicited)
+      .put(8, d.bth.opcode);
 }
 
 /// Bits of roce_rx_stats_t.
 enum RxStat : unsigned {
-  kMemErr, kRpc, kMsgs, kWritePkts, kNakAccess, kNakInvalid, kNakSeq, kDup, kDropOp, kDropPeer, kDropQp, kDropHdr,
-  kDropIcrc, kDropFifo, kPkts, kRxStats
+  kMemErr,
+  kRpc,
+  kMsgs,
+  kWritePkts,
+  kNakAccess,
+  kNakInvalid,
+  kNakSeq,
+  kDup,
+  kDropOp,
+  kDropPeer,
+  kDropQp,
+  kDropHdr,
+  kDropIcrc,
+  kDropFifo,
+  kPkts,
+  kRxStats
 };
 using RxStats = std::array<std::uint64_t, kRxStats>;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receive half in RTL and the reference model side by side: the same tables, the same frames, the same answers.
+// The receive half in RTL and the reference model side by side: the same tables, the same frames, the same answers. V
+// is the Verilated roce_rx.
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "Vroce_rx.h"
 #include "models/ref/roce_ref.hpp"
 #include "testbenches/support/roce_rx_bench.hpp"
 
@@ -17,17 +17,33 @@ inline constexpr packet::Ipv4Addr kOwnIp = 0x0A000001, kPeerIp = 0x0A000002;
 inline bool passes_network(const packet::Buffer& frame, const packet::MacAddr& mac, packet::Ipv4Addr ip) {
   const auto p = packet::parse(frame);
   const bool below_bth = p.error != packet::ParseError::kNone && p.error < packet::ParseError::kBthTruncated;
-  return !below_bth && p.kind == packet::Kind::kRoce && p.ipv4 && p.udp && p.udp->dst_port == packet::kRoceUdpPort && p.ipv4->dst == ip &&
-         (p.eth->dst == mac || p.eth->dst == packet::MacAddr{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF});
+  return !below_bth && p.kind == packet::Kind::kRoce && p.ipv4 && p.udp && p.udp->dst_port == packet::kRoceUdpPort &&
+         p.ipv4->dst == ip && (p.eth->dst == mac || p.eth->dst == packet::MacAddr{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF});
 }
 
-class Lockstep {
+/// A request of the peer.
+inline packet::RoceFrame peer_frame(std::uint32_t qpn, packet::Opcode opcode, std::uint32_t psn) {
+  packet::RoceFrame f;
+  f.eth = {kOwnMac, kPeerMac};
+  packet::Ipv4 ip;
+  ip.src = kPeerIp;
+  ip.dst = kOwnIp;
+  f.ip = ip;
+  f.bth.opcode = static_cast<std::uint8_t>(opcode);
+  f.bth.dest_qp = qpn;
+  f.bth.psn = psn;
+  return f;
+}
+
+template <class V>
+class LockstepOf {
  public:
   using Kind = StallPattern::Kind;
-  RoceRxBench<Vroce_rx> rtl;
+  RoceRxBench<V> rtl;
   ref::RoceRef ref{kOwnMac, kOwnIp};
 
-  explicit Lockstep(Kind gaps = Kind::kNone, Kind stalls = Kind::kNone, std::uint64_t seed = 1) : rtl(gaps, stalls, seed) {}
+  explicit LockstepOf(Kind gaps = Kind::kNone, Kind stalls = Kind::kNone, std::uint64_t seed = 1)
+      : rtl(gaps, stalls, seed) {}
 
   void create_qp(const ref::QpConfig& q) {
     ref.create_qp(q);
@@ -59,6 +75,10 @@ class Lockstep {
   /// Both have done the same since the last call. Memory takes time: `deep` compares it too.
   void compare(bool deep) {
     REQUIRE(rtl.drain());
+    for (const auto& e : rtl.evt.items())
+      UNSCOPED_INFO("rtl " << e.qpn << " " << e.psn << " " << int{e.syndrome} << " " << e.msn);
+    for (const auto& e : want_)
+      UNSCOPED_INFO("ref " << e.qpn << " " << e.psn << " " << int{e.syndrome} << " " << e.msn);
     REQUIRE(rtl.evt.items() == want_);
     REQUIRE(rtl.rx_ack.items() == want_acks_);
     std::vector<RxRpc> rpcs;
@@ -76,22 +96,10 @@ class Lockstep {
   }
   /// PSN and MSN of a QP that receives, seen from outside: the answer to a duplicate carries both.
   void probe(base::Qpn qpn) {
-    packet::RoceFrame f = frame(qpn.value(), packet::Opcode::kWriteOnly, (ref.view(qpn).epsn - 1).value());
+    packet::RoceFrame f = peer_frame(qpn.value(), packet::Opcode::kWriteOnly, (ref.view(qpn).epsn - 1).value());
     f.ext.reth = packet::Reth{};
     send(packet::build(f));
     compare(false);
-  }
-  static packet::RoceFrame frame(std::uint32_t qpn, packet::Opcode opcode, std::uint32_t psn) {
-    packet::RoceFrame f;
-    f.eth = {kOwnMac, kPeerMac};
-    packet::Ipv4 ip;
-    ip.src = kPeerIp;
-    ip.dst = kOwnIp;
-    f.ip = ip;
-    f.bth.opcode = static_cast<std::uint8_t>(opcode);
-    f.bth.dest_qp = qpn;
-    f.bth.psn = psn;
-    return f;
   }
 
  private:

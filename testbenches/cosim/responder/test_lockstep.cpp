@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random traffic into the RTL receive half and the reference model: messages of several QPs over a bad channel, permissions
-// that come and go, malformed requests, and the frames of the fuzzer.
+// Random traffic into the RTL receive half and the reference model: messages of several QPs over a bad channel,
+// permissions that come and go, malformed requests, and the frames of the fuzzer.
+#include "Vroce_rx.h"
 #include "testbenches/cosim/responder/lockstep.hpp"
-
 #include "testbenches/fuzz/frame_fuzzer.hpp"
 
 using namespace caravan;
@@ -10,14 +10,15 @@ using namespace caravan::support;
 using packet::Buffer;
 using packet::Opcode;
 using Kind = StallPattern::Kind;
+using Lockstep = LockstepOf<Vroce_rx>;
 
 namespace {
 
 constexpr std::uint32_t kQps = 4;
 constexpr std::uint32_t kHbmRkey = 0x0111, kHostRkey = 0x0222, kRpcRkey = 0x0333;
 constexpr std::uint64_t kHostVa = 0x8000000000000000ull, kRpcVa = 0x3000000000000000ull;
-const ref::Region kHbmRegion{0x40001, 0x7FFE, {.write = true}, 3}, kHostRegion{kHostVa + 0x123, 0x8000, {.write = true}, 3},
-    kRpcRegion{kRpcVa, 0x1000, {.write = true}, 3};
+const ref::Region kHbmRegion{0x40001, 0x7FFE, {.write = true}, 3},
+    kHostRegion{kHostVa + 0x123, 0x8000, {.write = true}, 3}, kRpcRegion{kRpcVa, 0x1000, {.write = true}, 3};
 
 /// Makes request packets of one QP: whole messages, mostly right ones.
 class Peer {
@@ -26,8 +27,10 @@ class Peer {
   /// The packet with this PSN; packets that were made once are repeated as they were.
   const Buffer& packet(std::uint32_t psn) {
     if (!made_.contains(psn)) {
-      if (psn != next_) stray(psn);
-      else message();
+      if (psn != next_)
+        stray(psn);
+      else
+        message();
     }
     return made_.at(psn);
   }
@@ -36,16 +39,20 @@ class Peer {
  private:
   /// A packet from before the time of this connection, or from nowhere.
   void stray(std::uint32_t psn) {
-    auto f = Lockstep::frame(qpn_, Opcode::kWriteOnly, psn);
+    auto f = peer_frame(qpn_, Opcode::kWriteOnly, psn);
     f.ext.reth = packet::Reth{0x40001, kHbmRkey, 4};
     made_[psn] = packet::build(f, Buffer(4, 0xEE));
   }
   void message() {
-    std::uint32_t len = static_cast<std::uint32_t>(rng_.chance(0.1) ? 0 : rng_.chance(0.5) ? 1 + rng_.below(70) : 1 + rng_.below(pmtu_ * 4));
+    std::uint32_t len = static_cast<std::uint32_t>(rng_.chance(0.1)   ? 0
+                                                   : rng_.chance(0.5) ? 1 + rng_.below(70)
+                                                                      : 1 + rng_.below(pmtu_ * 4));
     std::uint64_t va = 0x40001 + rng_.below(0x4000);
     std::uint32_t rkey = kHbmRkey;
     if (rng_.chance(0.3)) va = kHostVa + 0x123 + rng_.below(0x4000), rkey = kHostRkey;
-    if (rng_.chance(0.2)) va = kRpcVa + rng_.below(0x800), rkey = kRpcRkey, len = rng_.chance(0.97) ? 1 + rng_.below(64) : 65 + rng_.below(500);
+    if (rng_.chance(0.2))
+      va = kRpcVa + rng_.below(0x800), rkey = kRpcRkey,
+      len = rng_.chance(0.97) ? 1 + rng_.below(64) : 65 + rng_.below(500);
     if (rng_.chance(0.01)) rkey ^= 1u << rng_.below(12);
     if (rng_.chance(0.01)) va ^= 1ull << rng_.below(64);
     std::uint32_t dma = len;
@@ -55,9 +62,11 @@ class Peer {
     std::uint32_t at = 0;
     do {
       const bool first = at == 0, last = at + pmtu_ >= len;
-      Opcode op = first ? last ? Opcode::kWriteOnly : Opcode::kWriteFirst : last ? Opcode::kWriteLast : Opcode::kWriteMiddle;
+      Opcode op = first  ? last ? Opcode::kWriteOnly : Opcode::kWriteFirst
+                  : last ? Opcode::kWriteLast
+                         : Opcode::kWriteMiddle;
       if (rng_.chance(0.004)) op = static_cast<Opcode>(rng_.below(0x15));
-      auto f = Lockstep::frame(qpn_, op, next_);
+      auto f = peer_frame(qpn_, op, next_);
       f.bth.ack_req = last ? rng_.chance(0.8) : rng_.chance(0.1);
       f.bth.solicited = rng_.chance(0.1);
       f.bth.mig_req = rng_.chance(0.5);
@@ -123,7 +132,8 @@ struct World {
     if (rng.chance(0.03)) return;
     if (rng.chance(0.02)) frame[42 + rng.below(frame.size() - 42)] ^= static_cast<std::uint8_t>(1u << rng.below(8));
     if (rng.chance(0.01)) {
-      auto f = Lockstep::frame(qps[i].qpn.value(), rng.chance(0.9) ? Opcode::kAck : Opcode::kReadRespOnly, static_cast<std::uint32_t>(rng.below(1 << 24)));
+      auto f = peer_frame(qps[i].qpn.value(), rng.chance(0.9) ? Opcode::kAck : Opcode::kReadRespOnly,
+                          static_cast<std::uint32_t>(rng.below(1 << 24)));
       f.ext.aeth = packet::Aeth{static_cast<std::uint8_t>(rng.next()), static_cast<std::uint32_t>(rng.below(1 << 24))};
       pair.send(packet::build(f));
     }
@@ -178,7 +188,8 @@ TEST_CASE("Lockstep: after every frame the same acknowledges, calls and memory",
   world.pair.compare(true);
   const auto& s = world.pair.rtl.stats;
   // Everything that can happen has happened.
-  for (auto stat : {kRpc, kMsgs, kWritePkts, kNakAccess, kNakInvalid, kNakSeq, kDup, kDropOp, kDropPeer, kDropQp, kDropIcrc, kPkts}) {
+  for (auto stat : {kRpc, kMsgs, kWritePkts, kNakAccess, kNakInvalid, kNakSeq, kDup, kDropOp, kDropPeer, kDropQp,
+                    kDropIcrc, kPkts}) {
     INFO("statistic " << stat);
     REQUIRE(s[stat] > 10);
   }
@@ -193,7 +204,8 @@ TEST_CASE("Lockstep: bursts of frames without waiting, under gaps and stalls", "
     for (Kind stalls : {Kind::kNone, Kind::kEveryOther, Kind::kRandom, Kind::kBursts}) {
       World world(gaps, stalls, 22 + static_cast<std::uint64_t>(stalls));
       for (int burst = 0; burst < 120; ++burst) {
-        for (int i = 0; i < 6; ++i) world.step();  // 6 (at most 18) packets of at most 17 beats: the FIFO of 128 beats holds them
+        for (int i = 0; i < 6; ++i)
+          world.step();  // 6 (at most 18) packets of at most 17 beats: the FIFO of 128 beats holds them
         INFO("burst " << burst);
         world.pair.compare(burst % 40 == 0);
         world.maintain();
@@ -219,11 +231,14 @@ TEST_CASE("Lockstep: frames of the fuzzer, all opcodes and QP states", "[cosim][
   FrameFuzzer fuzzer(7, target);
   for (int i = 0; i < 12'000; ++i) {
     const Buffer frame = fuzzer.next(pair.ref);
-    INFO("frame " << i << " opcode " << int{fuzzer.note().opcode} << " qpn " << fuzzer.note().qpn << " change " << fuzzer.note().change << "\n" << packet::describe(frame));
+    INFO("frame " << i << " opcode " << int{fuzzer.note().opcode} << " qpn " << fuzzer.note().qpn << " change "
+                  << fuzzer.note().change << "\n"
+                  << packet::describe(frame));
     pair.send(frame);
     pair.compare(i % 500 == 0);
     for (const auto& q : target.qps) {
-      if (q.state != ref::QpState::kError && pair.ref.view(q.qpn).state == ref::QpState::kError && i % 8 == 0) pair.create_qp(q);
+      if (q.state != ref::QpState::kError && pair.ref.view(q.qpn).state == ref::QpState::kError && i % 8 == 0)
+        pair.create_qp(q);
     }
   }
   pair.compare(true);

@@ -3,6 +3,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
+#include "Vroce_rx.h"
 #include "testbenches/cosim/responder/lockstep.hpp"
 #include "testbenches/support/capture_replay.hpp"
 
@@ -11,8 +12,18 @@ using namespace caravan::support;
 
 namespace {
 
-constexpr const char* kCaptures[] = {"write_single_mtu1024", "write_single_mtu4096", "write_multi_mtu1024", "write_multi_mtu4096", "psn_wrap", "loss_write_middle",
-                                     "loss_write_last", "loss_ack", "corrupt_icrc", "loss_retry_exceeded", "nak_bad_rkey", "nak_write_readonly"};
+constexpr const char* kCaptures[] = {"write_single_mtu1024",
+                                     "write_single_mtu4096",
+                                     "write_multi_mtu1024",
+                                     "write_multi_mtu4096",
+                                     "psn_wrap",
+                                     "loss_write_middle",
+                                     "loss_write_last",
+                                     "loss_ack",
+                                     "corrupt_icrc",
+                                     "loss_retry_exceeded",
+                                     "nak_bad_rkey",
+                                     "nak_write_readonly"};
 /// QPNs and region numbers of the captures are larger than the small tables of this bench.
 constexpr std::uint32_t kQpn = 5;
 
@@ -21,7 +32,9 @@ packet::Buffer mapped(packet::Buffer frame, const Capture& capture) {
   const bool sound = packet::check_icrc(frame);
   const auto p = packet::parse(frame);
   packet::put_be(frame.data() + 47, 3, kQpn);
-  if (p.ext.reth) packet::put_be(frame.data() + 62, 4, p.ext.reth->rkey == capture.b.rkey ? 0x0100u : 0x0F00u | (p.ext.reth->rkey & 0xFF));
+  if (p.ext.reth)
+    packet::put_be(frame.data() + 62, 4,
+                   p.ext.reth->rkey == capture.b.rkey ? 0x0100u : 0x0F00u | (p.ext.reth->rkey & 0xFF));
   frame.resize(frame.size() - packet::kIcrcBytes);
   packet::append_icrc(frame);
   if (!sound) frame.back() ^= 0xFF;

@@ -6,12 +6,12 @@ module crc_top
   input  logic         clk_i,
   input  logic         rst_i,
   input  logic [511:0] data_i,
-  input  logic [31:0]  state_i,
-  input  logic [5:0]   k_i,
-  output logic [31:0]  next_o,
-  output logic [31:0]  unwound_o,
-  output logic [31:0]  start_o,
-  output logic [31:0]  residue_o,
+  input  logic [ 31:0] state_i,
+  input  logic [  5:0] k_i,
+  output logic [ 31:0] next_o,
+  output logic [ 31:0] unwound_o,
+  output logic [ 31:0] start_o,
+  output logic [ 31:0] residue_o,
   output logic [511:0] first_o
 );
 

@@ -54,8 +54,8 @@ struct CsrBench {
 void stage(CsrBench& b, const RoceCfg& c) {
   if (c.is_region) {
     const std::uint64_t last = c.region.base + c.region.length - 1;
-    b.write(0x00, std::uint32_t{c.region.pd} << 16 | std::uint32_t{c.key} << 8 | c.region.access.atomic << 3 | c.region.access.read << 2 |
-                      c.region.access.write << 1 | c.valid);
+    b.write(0x00, std::uint32_t{c.region.pd} << 16 | std::uint32_t{c.key} << 8 | c.region.access.atomic << 3 |
+                      c.region.access.read << 2 | c.region.access.write << 1 | c.valid);
     b.write(0x04, static_cast<std::uint32_t>(c.region.base));
     b.write(0x08, static_cast<std::uint32_t>(c.region.base >> 32));
     b.write(0x0C, static_cast<std::uint32_t>(last));
@@ -64,7 +64,8 @@ void stage(CsrBench& b, const RoceCfg& c) {
   }
   unsigned pmtu = 0;
   while ((256u << pmtu) < c.qp.pmtu) ++pmtu;
-  b.write(0x00, c.qp.remote_write << 14 | c.qp.retry_limit << 11 | c.qp.timeout_exponent << 6 | pmtu << 3 | static_cast<unsigned>(c.qp.state));
+  b.write(0x00, c.qp.remote_write << 14 | c.qp.retry_limit << 11 | c.qp.timeout_exponent << 6 | pmtu << 3 |
+                    static_cast<unsigned>(c.qp.state));
   b.write(0x04, 0x5Au << 24 | c.qp.dest_qpn.value());
   b.write(0x08, std::uint32_t{c.qp.pd} << 16 | c.qp.udp_src_port);
   b.write(0x0C, c.qp.peer_ip);
@@ -79,9 +80,18 @@ TEST_CASE("CSR: a QP row, field by field, held until taken", "[unit][roce][csr]"
   RoceCfg c;
   c.init = true;
   c.index = 5;
-  c.qp = {.qpn = base::Qpn(5), .dest_qpn = base::Qpn(0xABCDEF), .peer_ip = 0xC0A80102, .udp_src_port = 0xC123, .pmtu = 2048, .state = ref::QpState::kRtr,
-          .first_psn_to_send = base::Psn(0x123456), .first_psn_to_expect = base::Psn(0xFEDCBA), .retry_limit = 5, .timeout_exponent = 19,
-          .remote_write = true, .pd = 0xBEEF};
+  c.qp = {.qpn = base::Qpn(5),
+          .dest_qpn = base::Qpn(0xABCDEF),
+          .peer_ip = 0xC0A80102,
+          .udp_src_port = 0xC123,
+          .pmtu = 2048,
+          .state = ref::QpState::kRtr,
+          .first_psn_to_send = base::Psn(0x123456),
+          .first_psn_to_expect = base::Psn(0xFEDCBA),
+          .retry_limit = 5,
+          .timeout_exponent = 19,
+          .remote_write = true,
+          .pd = 0xBEEF};
   stage(b, c);
   REQUIRE(b.read(0x44) == 0);
   b.write(0x40, 2u << 30 | 5);
@@ -122,7 +132,8 @@ TEST_CASE("CSR: a QP row, field by field, held until taken", "[unit][roce][csr]"
 
 TEST_CASE("CSR: a region row", "[unit][roce][csr]") {
   CsrBench b;
-  RoceCfg c = RoceCfg::of_region(0x03A5, {0x8000123456789ABCull, 0x100000001ull, {.write = true, .read = false, .atomic = true}, 0x4321});
+  RoceCfg c = RoceCfg::of_region(
+      0x03A5, {0x8000123456789ABCull, 0x100000001ull, {.write = true, .read = false, .atomic = true}, 0x4321});
   stage(b, c);
   b.write(0x40, 3u << 30 | 3);
   REQUIRE(b.dut->cfg_valid_o == 1);

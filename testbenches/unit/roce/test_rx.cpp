@@ -31,7 +31,8 @@ void set_up(RxBench& b, std::uint32_t pmtu = 1024) {
   for (int i = 0; i < 8; ++i) b.dut.tick();
 }
 
-Buffer write_frame(Opcode op, std::uint32_t qpn, std::uint32_t psn, std::uint64_t va, std::uint32_t rkey, std::uint32_t dma, const Buffer& payload, bool ack = true) {
+Buffer write_frame(Opcode op, std::uint32_t qpn, std::uint32_t psn, std::uint64_t va, std::uint32_t rkey,
+                   std::uint32_t dma, const Buffer& payload, bool ack = true) {
   packet::RoceFrame f;
   packet::Ipv4 ip;
   ip.src = kPeer;
@@ -51,7 +52,8 @@ Buffer only(std::uint32_t psn, std::uint64_t va, std::uint32_t rkey, std::uint32
 
 }  // namespace
 
-TEST_CASE("Receive half: 8 cycles from the last beat to AW, W and RPC, 7 to the ACK event, 4 to the requester", "[unit][roce][rx][latency]") {
+TEST_CASE("Receive half: 8 cycles from the last beat to AW, W and RPC, 7 to the ACK event, 4 to the requester",
+          "[unit][roce][rx][latency]") {
   for (std::uint32_t len : {1u, 6u, 8u, 58u, 60u, 61u, 64u}) {
     RxBench b;
     set_up(b);
@@ -77,7 +79,8 @@ TEST_CASE("Receive half: 8 cycles from the last beat to AW, W and RPC, 7 to the 
   }
 }
 
-TEST_CASE("Receive half: 64-byte WRITEs of one QP without gaps: three cycles a packet, nothing dropped", "[unit][roce][rx][rate]") {
+TEST_CASE("Receive half: 64-byte WRITEs of one QP without gaps: three cycles a packet, nothing dropped",
+          "[unit][roce][rx][rate]") {
   for (std::uint64_t ofs : {0u, 1u}) {
     RxBench b;
     set_up(b);
@@ -117,7 +120,8 @@ TEST_CASE("Receive half: 4 KiB WRITEs unaligned, faster than the wire, nothing d
   for (std::uint32_t i = 0; i < 60; ++i) b.send(only(i, 0x10000 + 4096 * i + 33, kRkey, 4096));
   REQUIRE(b.drain());
   REQUIRE(b.stats[kWritePkts] == 60);
-  REQUIRE(b.eop_at.back() - b.eop_at.front() == 66 * 59);  // 4170 bytes are 66 beats; the wire takes 83.9 cycles for them
+  REQUIRE(b.eop_at.back() - b.eop_at.front() ==
+          66 * 59);  // 4170 bytes are 66 beats; the wire takes 83.9 cycles for them
 }
 
 TEST_CASE("Receive half: stalls everywhere, messages of two QPs, PSN wrap", "[unit][roce][rx]") {
@@ -140,13 +144,16 @@ TEST_CASE("Receive half: stalls everywhere, messages of two QPs, PSN wrap", "[un
           for (std::uint32_t at = 0; at < len; at += 256, ++sent) {
             const bool first = at == 0, last = at + 256 >= len;
             const Buffer part(data.begin() + at, data.begin() + std::min(at + 256, len));
-            b.send(write_frame(first ? last ? Opcode::kWriteOnly : Opcode::kWriteFirst : last ? Opcode::kWriteLast : Opcode::kWriteMiddle, qpn, psn[qpn]++,
-                               va, host ? kHostRkey : kRkey, len, part, last));
+            b.send(write_frame(first  ? last ? Opcode::kWriteOnly : Opcode::kWriteFirst
+                               : last ? Opcode::kWriteLast
+                                      : Opcode::kWriteMiddle,
+                               qpn, psn[qpn]++, va, host ? kHostRkey : kRkey, len, part, last));
           }
         }
         Buffer op(1 + rng.below(64));
         for (auto& x : op) x = static_cast<std::uint8_t>(rng.next());
-        b.send(write_frame(Opcode::kWriteOnly, 1, psn[1]++, kRpcClass + 8, kRpcRkey, static_cast<std::uint32_t>(op.size()), op));
+        b.send(write_frame(Opcode::kWriteOnly, 1, psn[1]++, kRpcClass + 8, kRpcRkey,
+                           static_cast<std::uint32_t>(op.size()), op));
         ++sent;
         const auto len = static_cast<std::uint32_t>(op.size());
         op.resize(64);
@@ -163,7 +170,8 @@ TEST_CASE("Receive half: stalls everywhere, messages of two QPs, PSN wrap", "[un
   }
 }
 
-TEST_CASE("Receive half: memory that stops fills the FIFO; whole frames are dropped and counted, the rest is intact", "[unit][roce][rx]") {
+TEST_CASE("Receive half: memory that stops fills the FIFO; whole frames are dropped and counted, the rest is intact",
+          "[unit][roce][rx]") {
   RxBench b(Kind::kNone, Kind::kMostly, 6);
   set_up(b);
   const std::uint32_t n = 400;
@@ -175,7 +183,8 @@ TEST_CASE("Receive half: memory that stops fills the FIFO; whole frames are drop
   REQUIRE(b.stats[kNakSeq] == 1);
   const auto written = static_cast<std::uint32_t>(b.stats[kWritePkts]);
   ref::SparseMemory want;
-  for (std::uint32_t i = 0; i < written; ++i) want.write(0x10000 + 1024 * i, Buffer(960, static_cast<std::uint8_t>(i + 1)));
+  for (std::uint32_t i = 0; i < written; ++i)
+    want.write(0x10000 + 1024 * i, Buffer(960, static_cast<std::uint8_t>(i + 1)));
   REQUIRE(b.memory == want);
   // The sender goes back: all arrives in the end.
   std::uint32_t next = written;

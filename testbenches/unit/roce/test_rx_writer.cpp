@@ -27,15 +27,21 @@ struct WriterBench {
   base::Rng rng{77};
 
   explicit WriterBench(Kind gaps = Kind::kNone, Kind stalls = Kind::kNone, std::uint64_t seed = 1)
-      : cmd(dut, StallPattern(gaps, seed), [this](const RxCmd& c) { pack(dut->cmd_i, c); }, [this](bool v) { dut->cmd_valid_i = v; },
-            [this] { return dut->cmd_ready_o != 0; }),
-        pay(dut, StallPattern(gaps, seed + 1), [this](const Buffer& b) { PinWriter(dut->pay_i).data(b); },
+      : cmd(
+            dut, StallPattern(gaps, seed), [this](const RxCmd& c) { pack(dut->cmd_i, c); },
+            [this](bool v) { dut->cmd_valid_i = v; }, [this] { return dut->cmd_ready_o != 0; }),
+        pay(
+            dut, StallPattern(gaps, seed + 1), [this](const Buffer& b) { PinWriter(dut->pay_i).data(b); },
             [this](bool v) { dut->pay_valid_i = v; }, [this] { return dut->pay_ready_o != 0; }),
-        rpc(dut, StallPattern(stalls, seed + 2), [this] { return unpack_rpc(dut->rpc_o); }, [this] { return dut->rpc_valid_o != 0; },
-            [this](bool r) { dut->rpc_ready_i = r; }),
+        rpc(
+            dut, StallPattern(stalls, seed + 2), [this] { return unpack_rpc(dut->rpc_o); },
+            [this] { return dut->rpc_valid_o != 0; }, [this](bool r) { dut->rpc_ready_i = r; }),
         hbm(dut, hbm_pins(*dut), memory, 0, {stalls, seed + 3}, {stalls, seed + 4}, {stalls, seed + 5}),
         host(dut, host_pins(*dut), memory, kHostBase, {stalls, seed + 6}, {stalls, seed + 7}, {stalls, seed + 8}) {
-    dut.add([] {}, [this] { for (unsigned i = 0; i < kRxStats; ++i) stats[i] += dut->stats_o >> i & 1; });
+    dut.add([] {},
+            [this] {
+              for (unsigned i = 0; i < kRxStats; ++i) stats[i] += dut->stats_o >> i & 1;
+            });
     dut.reset();
   }
   void push(std::uint32_t target, std::uint64_t addr, std::uint32_t len) {
@@ -44,7 +50,8 @@ struct WriterBench {
     cmd.push({target, 5, len, addr});
     for (std::size_t at = 0; at < len; at += 64) {
       Buffer beat(data.begin() + at, data.begin() + std::min<std::size_t>(at + 64, len));
-      while (beat.size() < 64) beat.push_back(static_cast<std::uint8_t>(rng.next()));  // what lies behind the payload is anything
+      while (beat.size() < 64)
+        beat.push_back(static_cast<std::uint8_t>(rng.next()));  // what lies behind the payload is anything
       pay.push(beat);
     }
     if (target == kHbm || target == kHost) want.write((target == kHost ? kHostBase : 0) + addr, data);
@@ -115,7 +122,8 @@ TEST_CASE("Writer: latency one cycle, no bubbles inside or between commands", "[
   REQUIRE(u.hbm.beats_at().back() - u.hbm.beats_at().front() == 10 * 65 - 1);
 }
 
-TEST_CASE("Writer: an RPC waits until the writes before it are taken, not until they are answered", "[unit][roce][writer]") {
+TEST_CASE("Writer: an RPC waits until the writes before it are taken, not until they are answered",
+          "[unit][roce][writer]") {
   WriterBench b(Kind::kNone, Kind::kMostly, 9);
   for (int i = 0; i < 40; ++i) {
     b.push(i % 3 ? kHbm : kHost, 4096u * i + 5, 200);
