@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // QPs taken to error or created anew: by software, by the responder; stale packets of the old life.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
@@ -161,4 +162,24 @@ TEST_CASE("Reset: work requests find no QP", "[unit][roce]") {
   REQUIRE(ctl.settle());
   REQUIRE(ctl.cpl.items() == std::vector<Cpl>{{3, 5, kFlushed}});
   REQUIRE(ctl->wake_at_o == ~0ull);
+}
+
+TEST_CASE("Acknowledged, flushed and refused work of three QPs at once: every completion comes out once",
+          "[unit][roce]") {
+  const Kind stall = GENERATE(Kind::kNone, Kind::kEveryOther, Kind::kRandom);
+  Ctl ctl({.cpl = stall});
+  ctl.configure(0, {.timeout = 0});
+  ctl.configure(1, {.state = kRtr});
+  for (std::uint32_t i = 0; i < 14; ++i) ctl.post({.qpn = 0, .wr_id = i});
+  REQUIRE(ctl.settle());
+  for (std::uint32_t i = 0; i < 24; ++i) ctl.post({.qpn = i % 3 == 2 ? kQps : 1u, .wr_id = 100 + i});
+  ctl.run(3);
+  for (std::uint32_t i = 0; i < 7; ++i) ctl.ack({.qpn = 0, .psn = 101 + 2 * i});
+  REQUIRE(ctl.settle());
+  std::vector<std::uint32_t> by_qp[3];
+  for (const Cpl& cpl : ctl.cpl.items()) by_qp[std::min(cpl.qpn, 2u)].push_back(cpl.wr_id);
+  for (const auto& list : by_qp) REQUIRE(std::is_sorted(list.begin(), list.end()));
+  REQUIRE(by_qp[0].size() == 14);
+  REQUIRE(by_qp[1].size() == 16);
+  REQUIRE(by_qp[2].size() == 8);
 }
