@@ -5,6 +5,8 @@
 #include <map>
 #include <string>
 
+#include <catch2/catch_message.hpp>
+
 #include "Vtb_roce_tx_path.h"
 #include "axi_slave.hpp"
 #include "models/packet/packet.hpp"
@@ -205,6 +207,18 @@ inline void place(PathBench& bench, Job& job, const packet::Buffer& payload) {
   AxiSlave& memory = job.src == kSrcHost ? bench.host : bench.hbm;
   if (job.src == kSrcHbm || job.src == kSrcHost)
     for (unsigned i = 0; i < payload.size(); ++i) memory.byte(job.addr + i) = payload[i];
+}
+
+/// Every frame so far is the wanted one, in order; the first that is not is shown decoded.
+inline bool same_frames(const PathBench& bench, const std::vector<packet::Buffer>& want) {
+  for (std::size_t i = 0; i < std::min(want.size(), bench.frames.size()); ++i) {
+    if (bench.frames[i] == want[i]) continue;
+    UNSCOPED_INFO("frame " << i << "\n got  " << packet::describe(bench.frames[i]) << "\n want "
+                           << packet::describe(want[i]));
+    return false;
+  }
+  UNSCOPED_INFO(bench.frames.size() << " frames, " << want.size() << " wanted");
+  return bench.frames.size() == want.size();
 }
 
 }  // namespace caravan::txd

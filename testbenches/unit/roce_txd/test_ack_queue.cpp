@@ -238,3 +238,17 @@ TEST_CASE("roce_ack_queue discards an event that is being stored when its QP is 
     REQUIRE(bench.acks.size() == 1);
   }
 }
+
+TEST_CASE("an acknowledge that is on its way out when its QP is created anew is discarded, once out it is sent",
+          "[unit][roce_txd]") {
+  for (unsigned delay = 0; delay < 5; ++delay) {
+    QueueBench bench;
+    bench.events.push({.qpn = 1, .psn = 9});
+    REQUIRE(bench.dut.run_until([&] { return bench.events.empty(); }, 20));
+    for (unsigned i = 0; i < delay; ++i) bench.dut.tick();
+    bench.configure({.qpn = 1, .init = true, .state = kQpRts, .dest_qpn = 0x101});
+    bench.drain();
+    INFO("created " << delay + 1 << " cycles after the event");
+    REQUIRE(bench.acks.size() == (delay < 3 ? 0u : 1u));  // it stands at the output 4 cycles after the event
+  }
+}
