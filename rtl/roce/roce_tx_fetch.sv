@@ -71,7 +71,7 @@ module roce_tx_fetch
   logic hbm_ar_valid_q, host_ar_valid_q;
   logic [FreeW-1:0] free_q;
   tx_desc_t desc;
-  logic desc_push;
+  logic desc_push, moved_q;
   logic [5:0] unused_count;
 
   // ---- What the job needs --------------------------------------------------------------------------------------------
@@ -168,7 +168,14 @@ module roce_tx_fetch
     .count_o(unused_count)
   );
 
-  assign quiet_o = !job_valid_i && !hbm_ar_valid_q && !host_ar_valid_q && (freed_i == '0);
+  // A packet that waits for its data is quiet, but for one cycle after the queue moved: the assertions on its output look
+  // one cycle back.
+  always_ff @(posedge clk_i) begin
+    if (rst_i) moved_q <= 1'b0;
+    else moved_q <= desc_push || (desc_valid_o && desc_ready_i);
+  end
+
+  assign quiet_o = !moved_q && !job_valid_i && !hbm_ar_valid_q && !host_ar_valid_q && (freed_i == '0);
 
   `PRIM_ASSERT_STREAM(fetch_hbm, hbm_ar_valid_o, hbm_ar_ready_i, hbm_ar_o)
   `PRIM_ASSERT_STREAM(fetch_host, host_ar_valid_o, host_ar_ready_i, host_ar_o)

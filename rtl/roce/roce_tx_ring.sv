@@ -70,7 +70,7 @@ module roce_tx_ring
   burst_t burst_in, burst;
   entry_t entry_in, entry;
   logic [SlotW-1:0] slot;
-  logic mark_we, mark_bad;
+  logic mark_we, mark_bad, moved_q;
   logic [SlotW-1:0] mark_slot;
 
   assign ends   = valid_i && beat_i.last;
@@ -170,7 +170,13 @@ module roce_tx_ring
     .wdata_i(mark_bad)
   );
 
-  assign quiet_o = !claim_i && !valid_i && !aw_valid_o && !w_valid_o && !b_valid_i;
+  // A slot that waits for its response is quiet, but for one cycle after the queue moved (see roce_tx_fetch).
+  always_ff @(posedge clk_i) begin
+    if (rst_i) moved_q <= 1'b0;
+    else moved_q <= commit || b_take;
+  end
+
+  assign quiet_o = !moved_q && !claim_i && !valid_i && !aw_valid_o && !w_valid_o && !b_valid_i;
 
   `PRIM_ASSERT_STREAM(ring_aw, aw_valid_o, aw_ready_i, aw_o)
   `PRIM_ASSERT_STREAM(ring_w, w_valid_o, w_ready_i, w_o)
