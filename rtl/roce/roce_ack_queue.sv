@@ -60,7 +60,7 @@ module roce_ack_queue
   logic [NumQps-1:0] queued_q, pending_q;
 
   // First stage: an event or the head of the queue reads the rows. Second stage: decide and write.
-  logic evt_take, drain_take, evt_q, drain_q, taken_q;
+  logic evt_take, drain_take, evt_q, drain_q, taken_q, cfg_q;
   ack_evt_t evt_row_q;
   qpn_t qpn_q;
   logic discard_now, in_range;
@@ -87,10 +87,12 @@ module roce_ack_queue
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       taken_q <= 1'b0;
+      cfg_q   <= 1'b0;
       evt_q   <= 1'b0;
       drain_q <= 1'b0;
     end else begin
       taken_q <= evt_take;
+      cfg_q   <= cfg_qp;
       evt_q   <= evt_take && in_range;
       drain_q <= drain_take;
     end
@@ -200,7 +202,7 @@ module roce_ack_queue
 
   assign pkt_o       = pkt_q;
   assign pkt_valid_o = pkt_valid_q;
-  assign quiet_o     = !evt_valid_i && !cfg_valid_i && !taken_q && !drain_q && !head_valid && !pkt_valid_q;
+  assign quiet_o     = !evt_valid_i && !cfg_valid_i && !cfg_q && !taken_q && !drain_q && !head_valid && !pkt_valid_q;
 
   `PRIM_ASSERT_STREAM(ack_out, pkt_valid_o, pkt_ready_i, pkt_o)
   `PRIM_ASSERT(ack_queue_room, push -> queue_room, "a QP was queued twice; an acknowledge is lost")

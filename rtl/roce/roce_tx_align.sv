@@ -64,7 +64,7 @@ module roce_tx_align
   logic [511:0] cur_q;  // the newest source beat
 
   // The payload stage.
-  logic al_valid_q, al_we_q, al_drop_q;
+  logic al_valid_q, al_we_q, al_drop_q, moved_q;
   axis_beat_t al_q;
   tx_pkt_t al_pkt_q;
   logic [51:0] al_page_q;
@@ -182,8 +182,14 @@ module roce_tx_align
   assign ring_page_o = al_valid_q ? al_page_q : desc_i.ring_page;
   assign ring_drop_o = al_valid_q && al_drop_q;
 
-  // Nothing moves without read data: waiting for it is quiet.
-  assign quiet_o = !al_valid_q && !direct && !hbm_r_valid_i && !host_r_valid_i && !(ctx_valid_q && in_left_q == '0);
+  // Nothing moves without read data: waiting for it is quiet, but not in the cycle after a beat was stored (a write of a
+  // memory settles in the simulator's state one evaluation later).
+  always_ff @(posedge clk_i) begin
+    if (rst_i) moved_q <= 1'b0;
+    else moved_q <= al_take;
+  end
+
+  assign quiet_o = !moved_q && !al_valid_q && !direct && !hbm_r_valid_i && !host_r_valid_i && !(ctx_valid_q && in_left_q == '0);
 
   `PRIM_ASSERT(align_last, !(cont && in_left_q == 7'd1) || r.last, "the last beat of a read is not marked last")
 

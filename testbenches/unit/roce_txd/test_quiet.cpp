@@ -52,6 +52,7 @@ TEST_CASE("while roce_tx_path says quiet, an edge changes no bit of its state", 
       (job.ring_rd ? bench.retry_jobs : bench.new_jobs).push(job);
     }
     if (rng.chance(0.03)) bench.acks.push({.qpn = static_cast<std::uint32_t>(rng.below(16)), .psn = i});
+    if (rng.chance(0.01)) bench.configure({.qpn = static_cast<std::uint32_t>(rng.below(16)), .neigh = kNeigh});
     bench.dut.tick();
     if (!quiet) continue;
     ++quiet_cycles;
