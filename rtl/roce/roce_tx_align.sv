@@ -189,7 +189,8 @@ module roce_tx_align
     else moved_q <= al_take;
   end
 
-  assign quiet_o = !moved_q && !al_valid_q && !direct && !hbm_r_valid_i && !host_r_valid_i && !(ctx_valid_q && in_left_q == '0);
+  assign quiet_o = !moved_q && !al_valid_q && !direct && !hbm_r_valid_i && !host_r_valid_i &&
+                   !(ctx_valid_q && in_left_q == '0);
 
   `PRIM_ASSERT(align_last, !(cont && in_left_q == 7'd1) || r.last, "the last beat of a read is not marked last")
 

@@ -94,7 +94,8 @@ module roce_tx_fetch
   // ---- May it go? ----------------------------------------------------------------------------------------------------
   assign room = free_q >= FreeW'(buf_beats);
   assign ar_free = to_host ? (!host_ar_valid_q || host_ar_ready_i) : (!hbm_ar_valid_q || hbm_ar_ready_i);
-  assign allowed   = job_valid_i && good && queue_ready && (!writes_ring || ring_room_i) && (!job_i.ring_rd || ring_idle_i);
+  assign allowed   = job_valid_i && good && queue_ready && (!writes_ring || ring_room_i) &&
+                     (!job_i.ring_rd || ring_idle_i);
   assign simple_go = allowed && !in_memory;
   assign burst_go = second_q ? ar_free : allowed && in_memory && room && ar_free;
   assign desc_push = simple_go || (burst_go && (second_q || !split));
