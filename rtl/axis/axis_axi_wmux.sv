@@ -161,6 +161,6 @@ module axis_axi_wmux
   assign b_ready_o = (b_valid_o == '0) || ((b_valid_o & b_ready_i) != '0);
 
   // Bursts that only wait for their response do not change any state.
-  assign quiet_o = (aw_valid_i == '0) && (w_valid_i == '0) && !b_valid_i && !order_valid && !aw_valid_o && !w_valid_o;
+  assign quiet_o   = (aw_valid_i == '0) && (w_valid_i == '0) && !b_valid_i && !order_valid && !aw_valid_o && !w_valid_o;
 
 endmodule

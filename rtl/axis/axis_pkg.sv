@@ -98,7 +98,7 @@ package axis_pkg;
   // simulator less than a shift.
   function automatic logic [511:0] first_bytes(input logic [511:0] data, input logic [6:0] n);
     localparam logic [1023:0] Steps = {512'd0, {512{1'b1}}};
-    return (n >= 7'd64) ? data : data & Steps[{(7'd64 - n), 3'b000}+:512];
+    return (n >= 7'd64) ? data : data & Steps[{(7'd64-n), 3'b000}+:512];
   endfunction
 
   // Ones in the lowest n bits: the strobes of n bytes (0..64).

@@ -20,9 +20,9 @@ module net_csr
   output net_cfg_t cfg_o,
 
   // To net_neigh
-  output logic       neigh_we_o,
-  output logic [7:0] neigh_index_o,
-  output net_neigh_t neigh_row_o,
+  output logic             neigh_we_o,
+  output logic       [7:0] neigh_index_o,
+  output net_neigh_t       neigh_row_o,
 
   output logic quiet_o
 );
@@ -76,7 +76,7 @@ module net_csr
             row_q.valid <= csr_i.wdata[31];
             index_q     <= csr_i.wdata[7:0];
           end
-          default: ;
+          default:          ;
         endcase
       end
     end

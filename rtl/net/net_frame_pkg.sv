@@ -74,7 +74,7 @@ package net_frame_pkg;
   // Version, no options, checksum, length, not a fragment, for us. An address of zero is not yet an address.
   function automatic logic ipv4_ok(input ipv4_hdr_t h, input net_cfg_t cfg);
     return h.version == 4'd4 && h.ihl == 4'd5 && ipv4_sum(h) == 16'hFFFF && h.total_len >= 16'(IPV4_BYTES) &&
-           !h.flags[0] && h.frag_ofs == '0 && h.dst == cfg.ip && cfg.ip != '0;
+        !h.flags[0] && h.frag_ofs == '0 && h.dst == cfg.ip && cfg.ip != '0;
   endfunction
 
   // A request for the hardware address of our IP address.
@@ -130,7 +130,7 @@ package net_frame_pkg;
   // the IP addresses (they belong to its pseudo header). Bytes behind the packet must be zero already.
   function automatic logic [143:0] net_partial_sums(input logic [511:0] data, input logic first, input logic addresses);
     localparam logic [511:0] WithAddresses = {{304{1'b1}}, 208'd0};  // from byte 26
-    localparam logic [511:0] WithoutThem = {{240{1'b1}}, 272'd0};    // from byte 34
+    localparam logic [511:0] WithoutThem = {{240{1'b1}}, 272'd0};  // from byte 34
     logic [511:0] d;
     logic [143:0] sums;
     d = !first ? data : data & (addresses ? WithAddresses : WithoutThem);
@@ -152,10 +152,19 @@ package net_frame_pkg;
   // The reply to an ARP request, whose first beat is `data`.
   function automatic logic [511:0] arp_reply(input logic [511:0] data, input net_cfg_t cfg);
     arp_beat_t request, reply;
-    request   = wire_order(data);
+    request = wire_order(data);
     reply.eth = '{dst: request.arp.sha, src: cfg.mac, ethertype: ETHERTYPE_ARP};
-    reply.arp = '{htype: 16'd1, ptype: ETHERTYPE_IPV4, hlen: 8'd6, plen: 8'd4, oper: 16'd2,
-                  sha: cfg.mac, spa: cfg.ip, tha: request.arp.sha, tpa: request.arp.spa};
+    reply.arp = '{
+        htype: 16'd1,
+        ptype: ETHERTYPE_IPV4,
+        hlen: 8'd6,
+        plen: 8'd4,
+        oper: 16'd2,
+        sha: cfg.mac,
+        spa: cfg.ip,
+        tha: request.arp.sha,
+        tpa: request.arp.spa
+    };
     reply.rest = '0;
     return wire_order(reply);
   endfunction

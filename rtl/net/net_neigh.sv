@@ -13,14 +13,14 @@ module net_neigh
   input logic rst_i,
 
   // From net_csr
-  input logic       we_i,
-  input logic [7:0] windex_i,
-  input net_neigh_t wrow_i,
+  input logic             we_i,
+  input logic       [7:0] windex_i,
+  input net_neigh_t       wrow_i,
 
   // Read port
-  input  logic       re_i,
-  input  logic [7:0] rindex_i,
-  output net_neigh_t row_o,
+  input  logic             re_i,
+  input  logic       [7:0] rindex_i,
+  output net_neigh_t       row_o,
 
   output logic quiet_o
 );

@@ -68,7 +68,14 @@ module net_rx_emit
 
   always_ff @(posedge clk_i) begin
     if (part_valid_i) begin
-      rx_q <= '{bad: bad, eop: part_i.eop, sop: part_i.sop, kind: part_i.verdict.kind, bytes: part_i.bytes, data: part_i.data};
+      rx_q <= '{
+          bad: bad,
+          eop: part_i.eop,
+          sop: part_i.sop,
+          kind: part_i.verdict.kind,
+          bytes: part_i.bytes,
+          data: part_i.data
+      };
       sum_q <= total;
     end
   end

@@ -25,7 +25,7 @@ module net_rx_parse
   output logic quiet_o
 );
 
-  net_parsed_t part_q;
+  net_parsed_t  part_q;
   net_verdict_t frame_q;
   logic part_valid_q, in_frame_q;
   logic [16:0] left_q;
@@ -46,15 +46,15 @@ module net_rx_parse
       automatic logic [16:0] left = in_frame_q ? left_q : verdict.packet_bytes;
       automatic logic [6:0] keep = (left < 17'(rx_i.bytes)) ? left[6:0] : rx_i.bytes;
       automatic logic [511:0] data = first_bytes(rx_i.data, keep);
-      frame_q        <= verdict;
-      left_q         <= (left < 17'd64) ? '0 : left - 17'd64;
-      part_q.verdict <= verdict;
-      part_q.sop     <= !in_frame_q;
-      part_q.eop     <= rx_i.last;
-      part_q.err     <= rx_i.last && rx_i.err;
-      part_q.short_ip  <= left > 17'(rx_i.bytes);
-      part_q.bytes   <= keep;
-      part_q.data    <= data;
+      frame_q         <= verdict;
+      left_q          <= (left < 17'd64) ? '0 : left - 17'd64;
+      part_q.verdict  <= verdict;
+      part_q.sop      <= !in_frame_q;
+      part_q.eop      <= rx_i.last;
+      part_q.err      <= rx_i.last && rx_i.err;
+      part_q.short_ip <= left > 17'(rx_i.bytes);
+      part_q.bytes    <= keep;
+      part_q.data     <= data;
       if (verdict.sum) part_q.sums <= net_partial_sums(data, !in_frame_q, verdict.kind == KIND_ROCE);
     end
   end

@@ -86,7 +86,8 @@ module arb_formal #(
       if (grant) assert (ready[index]);
       if (offering_q) assert (valid && data == offered_q && index == offered_index_q);
       if (locked_q) assert (LastLock && index == owner_q);
-      if (valid_i[watched_q] && !ready[watched_q] && frame_end && !(locked_q && owner_q == watched_q)) assert (waited_q < 2'(N - 1));
+      if (valid_i[watched_q] && !ready[watched_q] && frame_end && !(locked_q && owner_q == watched_q))
+        assert (waited_q < 2'(N - 1));
       // Invariants of the implementation.
       assert (u_dut.ptr_q < 2'(N) && u_dut.sel_q < 2'(N));
       assert (u_dut.frozen_q == (offering_q || locked_q));

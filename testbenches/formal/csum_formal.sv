@@ -4,7 +4,7 @@
 module csum_formal
   import net_pkg::*;
 (
-  input logic [15:0] rest_i,   // sum of everything but type, code and checksum
+  input logic [15:0] rest_i,  // sum of everything but type, code and checksum
   input logic [15:0] other_i
 );
 

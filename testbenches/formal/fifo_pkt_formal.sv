@@ -47,7 +47,7 @@ module fifo_pkt_formal (
     started_q <= 1'b1;
     // Committed elements that are not offered: only for one cycle.
     hidden_q <= !rst_i && !valid && (seen_q != '0);
-    more_q   <= !rst_i && pop && (u_dut.avail_q != '0);
+    more_q <= !rst_i && pop && (u_dut.avail_q != '0);
     if (rst_i) begin
       watching_q <= 1'b0;
       seen_q     <= '0;

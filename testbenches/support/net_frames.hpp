@@ -126,8 +126,16 @@ inline std::vector<Beat> received(const Bytes& frame, unsigned kind, std::size_t
 
 /// Events of net_stats_t, by bit number.
 enum NetEvent : unsigned {
-  kTxFrames = 0, kRxDropOther = 1, kRxIcmp = 2, kRxArp = 3, kRxDropUdp = 4, kRxDropIp = 5, kRxDropMac = 6, kRxBadFcs = 7,
-  kRxFrames = 8, kNoEvent = 31
+  kTxFrames = 0,
+  kRxDropOther = 1,
+  kRxIcmp = 2,
+  kRxArp = 3,
+  kRxDropUdp = 4,
+  kRxDropIp = 5,
+  kRxDropMac = 6,
+  kRxBadFcs = 7,
+  kRxFrames = 8,
+  kNoEvent = 31
 };
 
 /// What a frame must count as besides rx_frames; kNoEvent for good RoCE.
@@ -144,9 +152,15 @@ inline NetEvent expected_event(const Bytes& frame, bool err) {
   }
   if (p.eth->ether_type != packet::kEtherTypeIpv4 || !to_us) return kRxDropMac;
   switch (p.error) {
-    case ParseError::kIpTruncated: case ParseError::kIpVersion: case ParseError::kIpOptions: case ParseError::kIpLength:
-    case ParseError::kIpChecksum: case ParseError::kIpFragment: return kRxDropIp;
-    default: break;
+    case ParseError::kIpTruncated:
+    case ParseError::kIpVersion:
+    case ParseError::kIpOptions:
+    case ParseError::kIpLength:
+    case ParseError::kIpChecksum:
+    case ParseError::kIpFragment:
+      return kRxDropIp;
+    default:
+      break;
   }
   if (p.ipv4->dst != kOwnIp) return kRxDropIp;
   if (p.ipv4->protocol == packet::kProtocolIcmp) {
@@ -154,8 +168,12 @@ inline NetEvent expected_event(const Bytes& frame, bool err) {
   }
   if (p.ipv4->protocol != packet::kProtocolUdp) return kRxDropUdp;
   switch (p.error) {
-    case ParseError::kUdpTruncated: case ParseError::kUdpLength: case ParseError::kUdpChecksum: return kRxDropUdp;
-    default: return p.udp->dst_port == packet::kRoceUdpPort ? kNoEvent : kRxDropUdp;
+    case ParseError::kUdpTruncated:
+    case ParseError::kUdpLength:
+    case ParseError::kUdpChecksum:
+      return kRxDropUdp;
+    default:
+      return p.udp->dst_port == packet::kRoceUdpPort ? kNoEvent : kRxDropUdp;
   }
 }
 

@@ -8,6 +8,6 @@
 #include "testbenches/support/bench.hpp"
 
 /// Every stall pattern in turn, as a Catch2 generator: two of them in one test make the full cross.
-#define CARAVAN_EVERY_STALL()                                                                  \
-  GENERATE(from_range(std::begin(::caravan::support::StallPattern::kAll),                     \
+#define CARAVAN_EVERY_STALL()                                             \
+  GENERATE(from_range(std::begin(::caravan::support::StallPattern::kAll), \
                       std::end(::caravan::support::StallPattern::kAll)))

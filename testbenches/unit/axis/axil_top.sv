@@ -12,14 +12,14 @@ module axil_top
   input  logic [31:0] wdata_i,
   input  logic        wvalid_i,
   output logic        wready_o,
-  output logic [1:0]  bresp_o,
+  output logic [ 1:0] bresp_o,
   output logic        bvalid_o,
   input  logic        bready_i,
   input  logic [15:0] araddr_i,
   input  logic        arvalid_i,
   output logic        arready_o,
   output logic [31:0] rdata_o,
-  output logic [1:0]  rresp_o,
+  output logic [ 1:0] rresp_o,
   output logic        rvalid_o,
   input  logic        rready_i,
   output logic        we_o,
@@ -33,18 +33,26 @@ module axil_top
   logic [31:0] regs[16];
   logic [31:0] answer_q;
 
-  assign req = '{awaddr: awaddr_i, awvalid: awvalid_i, wdata: wdata_i, wvalid: wvalid_i, bready: bready_i,
-                 araddr: araddr_i, arvalid: arvalid_i, rready: rready_i};
+  assign req = '{
+          awaddr: awaddr_i,
+          awvalid: awvalid_i,
+          wdata: wdata_i,
+          wvalid: wvalid_i,
+          bready: bready_i,
+          araddr: araddr_i,
+          arvalid: arvalid_i,
+          rready: rready_i
+      };
   assign awready_o = rsp.awready;
-  assign wready_o  = rsp.wready;
-  assign bresp_o   = rsp.bresp;
-  assign bvalid_o  = rsp.bvalid;
+  assign wready_o = rsp.wready;
+  assign bresp_o = rsp.bresp;
+  assign bvalid_o = rsp.bvalid;
   assign arready_o = rsp.arready;
-  assign rdata_o   = rsp.rdata;
-  assign rresp_o   = rsp.rresp;
-  assign rvalid_o  = rsp.rvalid;
-  assign we_o      = csr.we;
-  assign re_o      = csr.re;
+  assign rdata_o = rsp.rdata;
+  assign rresp_o = rsp.rresp;
+  assign rvalid_o = rsp.rvalid;
+  assign we_o = csr.we;
+  assign re_o = csr.re;
 
   axis_axil_csr u_slave (
     .clk_i,

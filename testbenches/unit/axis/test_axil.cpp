@@ -24,20 +24,29 @@ struct AxilBench {
   std::vector<std::uint64_t> we_at, re_at;
   explicit AxilBench(StallPattern::Kind gaps = StallPattern::Kind::kNone,
                      StallPattern::Kind stalls = StallPattern::Kind::kNone, bool gated = false)
-      : aw(dut, {gaps, 1}, [this](std::uint16_t v) { dut->awaddr_i = v; }, [this](bool v) { dut->awvalid_i = v; },
-           [this] { return dut->awready_o != 0; }),
-        ar(dut, {gaps, 2}, [this](std::uint16_t v) { dut->araddr_i = v; }, [this](bool v) { dut->arvalid_i = v; },
-           [this] { return dut->arready_o != 0; }),
-        w(dut, {gaps, 3}, [this](std::uint32_t v) { dut->wdata_i = v; }, [this](bool v) { dut->wvalid_i = v; },
-          [this] { return dut->wready_o != 0; }),
-        b(dut, {stalls, 4}, [this] { return unsigned{dut->bresp_o}; }, [this] { return dut->bvalid_o != 0; },
-          [this](bool v) { dut->bready_i = v; }),
-        r(dut, {stalls, 5}, [this] { return Read{dut->rdata_o, dut->rresp_o}; }, [this] { return dut->rvalid_o != 0; },
-          [this](bool v) { dut->rready_i = v; }) {
-    dut.add([] {}, [this] {
-      if (dut->we_o) we_at.push_back(dut.cycle());
-      if (dut->re_o) re_at.push_back(dut.cycle());
-    });
+      : aw(
+            dut, {gaps, 1}, [this](std::uint16_t v) { dut->awaddr_i = v; }, [this](bool v) { dut->awvalid_i = v; },
+            [this] { return dut->awready_o != 0; }),
+        ar(
+            dut, {gaps, 2}, [this](std::uint16_t v) { dut->araddr_i = v; }, [this](bool v) { dut->arvalid_i = v; },
+            [this] { return dut->arready_o != 0; }),
+        w(
+            dut, {gaps, 3}, [this](std::uint32_t v) { dut->wdata_i = v; }, [this](bool v) { dut->wvalid_i = v; },
+            [this] { return dut->wready_o != 0; }),
+        b(
+            dut, {stalls, 4}, [this] { return unsigned{dut->bresp_o}; }, [this] { return dut->bvalid_o != 0; },
+            [this](bool v) { dut->bready_i = v; }),
+        r(
+            dut, {stalls, 5},
+            [this] {
+              return Read{dut->rdata_o, dut->rresp_o};
+            },
+            [this] { return dut->rvalid_o != 0; }, [this](bool v) { dut->rready_i = v; }) {
+    dut.add([] {},
+            [this] {
+              if (dut->we_o) we_at.push_back(dut.cycle());
+              if (dut->re_o) re_at.push_back(dut.cycle());
+            });
     if (gated) dut.gate([this] { return dut->quiet_o != 0; });
     dut.reset();
   }
@@ -106,7 +115,8 @@ TEST_CASE("axis_axil_csr takes address and data in any order", "[unit][axis]") {
   REQUIRE(bench.read(0x300C) == 6);
 }
 
-TEST_CASE("axis_axil_csr answers misaligned and unknown addresses with zero and leaves everything as it was", "[unit][axis]") {
+TEST_CASE("axis_axil_csr answers misaligned and unknown addresses with zero and leaves everything as it was",
+          "[unit][axis]") {
   AxilBench bench;
   for (unsigned i = 0; i < 16; ++i) bench.write(0x3000 + 4 * i, 100 + i);
   const std::size_t strobes = bench.we_at.size();

@@ -45,7 +45,8 @@ struct WmuxBench {
             set_bits(dut->aw_i, 44 * i + 32, 8, a.beats - 1);
             set_bits(dut->aw_i, 44 * i + 40, 4, a.id);
           },
-          [this, i](bool v) { set_bit(dut->aw_valid_i, i, v); }, [this, i] { return (dut->aw_ready_o >> i & 1) != 0; }));
+          [this, i](bool v) { set_bit(dut->aw_valid_i, i, v); },
+          [this, i] { return (dut->aw_ready_o >> i & 1) != 0; }));
       w.push_back(std::make_unique<Source<W>>(
           dut, K{gaps, 20 + i},
           [this, i](const W& x) {
@@ -56,7 +57,9 @@ struct WmuxBench {
           [this, i](bool v) { set_bit(dut->w_valid_i, i, v); }, [this, i] { return (dut->w_ready_o >> i & 1) != 0; }));
       b.push_back(std::make_unique<Sink<B>>(
           dut, K{stalls, 30 + i},
-          [this, i] { return B{dut->b_o >> (6 * i + 2) & 15, dut->b_o >> 6 * i & 3}; },
+          [this, i] {
+            return B{dut->b_o >> (6 * i + 2) & 15, dut->b_o >> 6 * i & 3};
+          },
           [this, i] { return (dut->b_valid_o >> i & 1) != 0; }, [this, i](bool v) { set_bit(dut->b_ready_i, i, v); }));
     }
     slave_aw = std::make_unique<Sink<Aw>>(
@@ -67,7 +70,10 @@ struct WmuxBench {
         },
         [this] { return dut->aw_valid_o != 0; }, [this](bool v) { dut->aw_ready_i = v; });
     slave_w = std::make_unique<Sink<W>>(
-        dut, K{stalls, 41}, [this] { return W{(dut->w_o >> 40 & 1) != 0, static_cast<std::uint32_t>(dut->w_o)}; },
+        dut, K{stalls, 41},
+        [this] {
+          return W{(dut->w_o >> 40 & 1) != 0, static_cast<std::uint32_t>(dut->w_o)};
+        },
         [this] { return dut->w_valid_o != 0; }, [this](bool v) { dut->w_ready_i = v; });
     slave_b = std::make_unique<Source<B>>(
         dut, K{gaps, 42}, [this](const B& x) { dut->b_i = static_cast<std::uint8_t>(x.id << 2 | x.resp); },
@@ -76,7 +82,9 @@ struct WmuxBench {
     dut.reset();
   }
   template <class Pin>
-  static void set_bit(Pin& pin, unsigned i, bool v) { pin = static_cast<Pin>((pin & ~(1u << i)) | static_cast<unsigned>(v) << i); }
+  static void set_bit(Pin& pin, unsigned i, bool v) {
+    pin = static_cast<Pin>((pin & ~(1u << i)) | static_cast<unsigned>(v) << i);
+  }
 
   void burst(unsigned master, unsigned beats) {
     const std::uint32_t tag = master << 28 | bursts++ << 8;
@@ -120,13 +128,15 @@ void check_slave(const WmuxBench& bench) {
 }
 }  // namespace
 
-TEST_CASE("axis_axi_wmux keeps bursts whole, W in the order of AW, and gives B back to its master with its id", "[unit][axis]") {
+TEST_CASE("axis_axi_wmux keeps bursts whole, W in the order of AW, and gives B back to its master with its id",
+          "[unit][axis]") {
   const auto gaps = CARAVAN_EVERY_STALL();
   const auto stalls = CARAVAN_EVERY_STALL();
   const bool gated = GENERATE(false, true);
   WmuxBench bench(gaps, stalls, gated);
   base::Rng rng(5, static_cast<std::uint64_t>(gaps));
-  for (int i = 0; i < 90; ++i) bench.burst(static_cast<unsigned>(i % 3), 1 + static_cast<unsigned>(rng.below(rng.chance(0.5) ? 1 : 9)));
+  for (int i = 0; i < 90; ++i)
+    bench.burst(static_cast<unsigned>(i % 3), 1 + static_cast<unsigned>(rng.below(rng.chance(0.5) ? 1 : 9)));
   for (int i = 0; i < 20000 && !bench.done(); ++i) {
     bench.answer();
     bench.dut.tick();

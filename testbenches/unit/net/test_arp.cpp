@@ -15,15 +15,23 @@ struct ArpBench {
   Sink<Beat> tx;
   std::vector<std::uint64_t> drops;
   ArpBench(StallPattern::Kind gaps, StallPattern::Kind stalls, bool gated = false)
-      : rx(dut, {gaps, 3}, [this](const Beat& b) { put_net_rx(dut->rx_i, b); }, [this](bool v) { dut->rx_valid_i = v; }),
-        tx(dut, {stalls, 4}, [this] { return get_axis(dut->tx_o); }, [this] { return dut->tx_valid_o != 0; },
-           [this](bool r) { dut->tx_ready_i = r; }) {
+      : rx(
+            dut, {gaps, 3}, [this](const Beat& b) { put_net_rx(dut->rx_i, b); },
+            [this](bool v) { dut->rx_valid_i = v; }),
+        tx(
+            dut, {stalls, 4}, [this] { return get_axis(dut->tx_o); }, [this] { return dut->tx_valid_o != 0; },
+            [this](bool r) { dut->tx_ready_i = r; }) {
     put_own_cfg(dut->cfg_i);
-    dut.add([] {}, [this] { if (dut->drop_o) drops.push_back(dut.cycle()); });
+    dut.add([] {},
+            [this] {
+              if (dut->drop_o) drops.push_back(dut.cycle());
+            });
     if (gated) dut.gate([this] { return dut->quiet_o != 0; });
     dut.reset();
   }
-  void send(const std::vector<Beat>& beats) { for (const Beat& b : beats) rx.push(b); }
+  void send(const std::vector<Beat>& beats) {
+    for (const Beat& b : beats) rx.push(b);
+  }
 };
 
 Bytes request(unsigned n) {
@@ -42,7 +50,10 @@ void check_reply(const Beat& beat, unsigned n) {
   packet::MacAddr sender = kPeerMac;
   sender[5] = static_cast<std::uint8_t>(n);
   REQUIRE(*p.eth == packet::Eth{.dst = sender, .src = kOwnMac, .ether_type = packet::kEtherTypeArp});
-  REQUIRE(*p.arp == packet::Arp{.operation = 2, .sender_mac = kOwnMac, .sender_ip = kOwnIp, .target_mac = sender,
+  REQUIRE(*p.arp == packet::Arp{.operation = 2,
+                                .sender_mac = kOwnMac,
+                                .sender_ip = kOwnIp,
+                                .target_mac = sender,
                                 .target_ip = 0x0A000100 + n});
   for (unsigned k = 42; k < 64; ++k) REQUIRE(beat.data[k] == 0);
 }

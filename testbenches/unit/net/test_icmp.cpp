@@ -17,15 +17,23 @@ struct IcmpBench {
   Sink<Beat> tx;
   std::vector<std::uint64_t> drops;
   IcmpBench(StallPattern::Kind gaps, StallPattern::Kind stalls, bool gated = false)
-      : rx(dut, {gaps, 3}, [this](const Beat& b) { put_net_rx(dut->rx_i, b); }, [this](bool v) { dut->rx_valid_i = v; }),
-        tx(dut, {stalls, 4}, [this] { return get_axis(dut->tx_o); }, [this] { return dut->tx_valid_o != 0; },
-           [this](bool r) { dut->tx_ready_i = r; }) {
+      : rx(
+            dut, {gaps, 3}, [this](const Beat& b) { put_net_rx(dut->rx_i, b); },
+            [this](bool v) { dut->rx_valid_i = v; }),
+        tx(
+            dut, {stalls, 4}, [this] { return get_axis(dut->tx_o); }, [this] { return dut->tx_valid_o != 0; },
+            [this](bool r) { dut->tx_ready_i = r; }) {
     put_own_cfg(dut->cfg_i);
-    dut.add([] {}, [this] { if (dut->drop_o) drops.push_back(dut.cycle()); });
+    dut.add([] {},
+            [this] {
+              if (dut->drop_o) drops.push_back(dut.cycle());
+            });
     if (gated) dut.gate([this] { return dut->quiet_o != 0; });
     dut.reset();
   }
-  void send(const std::vector<Beat>& beats) { for (const Beat& b : beats) rx.push(b); }
+  void send(const std::vector<Beat>& beats) {
+    for (const Beat& b : beats) rx.push(b);
+  }
   void request(const Bytes& data, std::size_t padding = 0, bool bad = false) {
     send(received(padded(icmp_frame(data), padding), kKindIcmp, 42 + data.size(), bad));
   }
@@ -59,9 +67,9 @@ TEST_CASE("net_icmp echoes every size under every stall pattern", "[unit][net]")
   const bool gated = GENERATE(false, true);
   IcmpBench bench(gaps, stalls, gated);
   std::vector<Bytes> sent;
-  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{17}, std::size_t{18}, std::size_t{19},
-                              std::size_t{21}, std::size_t{22}, std::size_t{23}, std::size_t{86}, std::size_t{87},
-                              std::size_t{500}, kMaxData - 1, kMaxData}) {
+  for (const std::size_t n :
+       {std::size_t{0}, std::size_t{1}, std::size_t{17}, std::size_t{18}, std::size_t{19}, std::size_t{21},
+        std::size_t{22}, std::size_t{23}, std::size_t{86}, std::size_t{87}, std::size_t{500}, kMaxData - 1, kMaxData}) {
     sent.push_back(pattern(n, static_cast<unsigned>(n)));
     bench.request(sent.back(), n % 3 * 40);
     bench.drain();  // one at a time: the queue has room for the largest
@@ -121,7 +129,8 @@ TEST_CASE("net_icmp takes damaged requests back without counting them", "[unit][
 TEST_CASE("net_icmp keeps the checksum right for every request checksum", "[unit][net]") {
   IcmpBench bench(StallPattern::Kind::kNone, StallPattern::Kind::kNone);
   // Two data bytes steer the checksum around its wrap.
-  for (unsigned v : {0x0000u, 0x0001u, 0x38F1u, 0x3910u, 0x390Fu, 0x3911u, 0x400Eu, 0x410Fu, 0x4110u, 0x4111u, 0xFFFFu}) {
+  for (unsigned v :
+       {0x0000u, 0x0001u, 0x38F1u, 0x3910u, 0x390Fu, 0x3911u, 0x400Eu, 0x410Fu, 0x4110u, 0x4111u, 0xFFFFu}) {
     bench.request({static_cast<std::uint8_t>(v >> 8), static_cast<std::uint8_t>(v)});
     bench.drain();
   }

@@ -20,23 +20,25 @@ struct RxBench {
   std::vector<std::uint64_t> at;
   std::array<unsigned, 9> events{};
   explicit RxBench(StallPattern::Kind gaps = StallPattern::Kind::kNone, bool gated = false)
-      : mac(dut, {gaps, 3}, [this](const Beat& b) { put_axis(dut->mac_rx_i, b); },
+      : mac(
+            dut, {gaps, 3}, [this](const Beat& b) { put_axis(dut->mac_rx_i, b); },
             [this](bool v) { dut->mac_rx_valid_i = v; }) {
     put_own_cfg(dut->cfg_i);
-    dut.add([] {}, [this] {
-      if (dut->rx_valid_o) {
-        out.push_back(get_net_rx(dut->rx_o));
-        at.push_back(dut.cycle());
-      }
-      unsigned pulses = 0;
-      for (unsigned e = 0; e < 9; ++e) {
-        events[e] += dut->stats_o >> e & 1;
-        pulses += e != kRxFrames && (dut->stats_o >> e & 1);
-      }
-      // A frame ends in this cycle, and at most one reason is given.
-      if (dut->stats_o != 0) REQUIRE((dut->rx_valid_o && out.back().last));
-      REQUIRE(pulses <= 1);
-    });
+    dut.add([] {},
+            [this] {
+              if (dut->rx_valid_o) {
+                out.push_back(get_net_rx(dut->rx_o));
+                at.push_back(dut.cycle());
+              }
+              unsigned pulses = 0;
+              for (unsigned e = 0; e < 9; ++e) {
+                events[e] += dut->stats_o >> e & 1;
+                pulses += e != kRxFrames && (dut->stats_o >> e & 1);
+              }
+              // A frame ends in this cycle, and at most one reason is given.
+              if (dut->stats_o != 0) REQUIRE((dut->rx_valid_o && out.back().last));
+              REQUIRE(pulses <= 1);
+            });
     if (gated) dut.gate([this] { return dut->quiet_o != 0; });
     dut.reset();
   }
@@ -113,14 +115,23 @@ std::vector<BadFrame> bad_frames() {
       {"length 65535", kRxDropIp, udp_frame(data, false, ip([](packet::Ipv4& h) { h.total_length = 65535; }))},
       {"more fragments", kRxDropIp, udp_frame(data, false, ip([](packet::Ipv4& h) { h.flags = 1; }))},
       {"fragment offset", kRxDropIp, udp_frame(data, false, ip([](packet::Ipv4& h) { h.fragment_offset = 1; }))},
-      {"largest fragment offset", kRxDropIp, udp_frame(data, false, ip([](packet::Ipv4& h) { h.fragment_offset = 0x1000; }))},
+      {"largest fragment offset", kRxDropIp,
+       udp_frame(data, false, ip([](packet::Ipv4& h) { h.fragment_offset = 0x1000; }))},
       {"other IP address", kRxDropIp, udp_frame(data, false, ip([](packet::Ipv4& h) { h.dst ^= 0x80000000; }))},
       {"TCP", kRxDropUdp, udp_frame(data, false, ip([](packet::Ipv4& h) { h.protocol = 6; }))},
       {"other port", kRxDropUdp, udp_frame(data, false, [](NetFrame& f) { f.udp.dst_port = 4790; })},
       {"UDP length short", kRxDropUdp, udp_frame(data, false, [](NetFrame& f) { --f.udp.length; })},
       {"UDP length long", kRxDropUdp, udp_frame(data, false, [](NetFrame& f) { ++f.udp.length; })},
-      {"IP longer than UDP", kRxDropUdp, padded(udp_frame(data, false, ip([](packet::Ipv4& h) { h.total_length += 4; })), 4)},
-      {"UDP header cut", kRxDropUdp, padded(cut(udp_frame({}, false, [](NetFrame& f) { f.ip.total_length = 27; f.udp.length = 7; }), 41), 19)},
+      {"IP longer than UDP", kRxDropUdp,
+       padded(udp_frame(data, false, ip([](packet::Ipv4& h) { h.total_length += 4; })), 4)},
+      {"UDP header cut", kRxDropUdp,
+       padded(cut(udp_frame({}, false,
+                            [](NetFrame& f) {
+                              f.ip.total_length = 27;
+                              f.udp.length = 7;
+                            }),
+                  41),
+              19)},
       {"UDP checksum, first beat", kRxDropUdp, flip(udp_frame(data, true), 50)},
       {"UDP checksum, last byte", kRxDropUdp, flip(udp_frame(big, true), 241)},
       {"UDP checksum, source address", kRxDropUdp, udp_frame(data, true, ip([](packet::Ipv4& h) { h.src ^= 1; }))},
@@ -134,8 +145,18 @@ std::vector<BadFrame> bad_frames() {
       {"ARP cut", kRxDropOther, cut(arp_frame(), 41)},
       {"ARP to another station", kRxDropMac, arp_frame([](packet::Eth& e, packet::Arp&) { e.dst = kPeerMac; })},
       {"ARP damaged", kRxBadFcs, arp_frame([own](packet::Eth& e, packet::Arp&) { own(e); }), true},
-      {"echo reply", kRxDropOther, icmp_frame(data, [](NetFrame& f) { f.icmp.type = 0; f.icmp.checksum += 0x800; })},
-      {"ICMP code", kRxDropOther, icmp_frame(data, [](NetFrame& f) { f.icmp.code = 1; f.icmp.checksum -= 1; })},
+      {"echo reply", kRxDropOther,
+       icmp_frame(data,
+                  [](NetFrame& f) {
+                    f.icmp.type = 0;
+                    f.icmp.checksum += 0x800;
+                  })},
+      {"ICMP code", kRxDropOther,
+       icmp_frame(data,
+                  [](NetFrame& f) {
+                    f.icmp.code = 1;
+                    f.icmp.checksum -= 1;
+                  })},
       {"ICMP checksum, first beat", kRxDropOther, flip(icmp_frame(data), 45)},
       {"ICMP checksum, last byte", kRxDropOther, flip(icmp_frame(big), 241)},
       {"ICMP cut", kRxDropOther, padded(cut(icmp_frame({}, ip([](packet::Ipv4& h) { h.total_length = 27; })), 41), 19)},
@@ -165,7 +186,12 @@ TEST_CASE("net_rx gives good frames of each kind whole, trimmed, with their kind
   frames.push_back({arp_frame([](packet::Eth& e, packet::Arp&) { e.dst = kOwnMac; }), 42, kKindArp});
   frames.push_back({padded(arp_frame(), 100), 42, kKindArp});
   frames.push_back({cut(arp_frame(), 42), 42, kKindArp});
-  frames.push_back({udp_frame(pattern(20), false, ip([](packet::Ipv4& h) { h.flags = 0; h.ttl = 1; h.tos = 0xFF; })), 62, kKindRoce});
+  frames.push_back({udp_frame(pattern(20), false, ip([](packet::Ipv4& h) {
+                                h.flags = 0;
+                                h.ttl = 1;
+                                h.tos = 0xFF;
+                              })),
+                    62, kKindRoce});
   for (const Good& good : frames) bench.send(good.frame);
   bench.drain();
   std::size_t next = 0;
@@ -225,17 +251,34 @@ TEST_CASE("net_rx judges mutated frames as the packet model does", "[unit][net]"
     const Bytes data = pattern(rng.below(150), static_cast<unsigned>(rng.below(256)));
     Bytes frame;
     switch (rng.below(4)) {
-      case 0: frame = udp_frame(data); break;
-      case 1: frame = udp_frame(data, true); break;
-      case 2: frame = icmp_frame(data); break;
-      default: frame = arp_frame(); break;
+      case 0:
+        frame = udp_frame(data);
+        break;
+      case 1:
+        frame = udp_frame(data, true);
+        break;
+      case 2:
+        frame = icmp_frame(data);
+        break;
+      default:
+        frame = arp_frame();
+        break;
     }
     switch (rng.below(5)) {
-      case 0: break;
-      case 1: frame[rng.below(frame.size())] ^= static_cast<std::uint8_t>(1u << rng.below(8)); break;
-      case 2: frame[rng.below(std::min<std::size_t>(42, frame.size()))] = static_cast<std::uint8_t>(rng.below(256)); break;
-      case 3: frame.resize(1 + rng.below(frame.size())); break;
-      default: frame = padded(frame, rng.below(90)); break;
+      case 0:
+        break;
+      case 1:
+        frame[rng.below(frame.size())] ^= static_cast<std::uint8_t>(1u << rng.below(8));
+        break;
+      case 2:
+        frame[rng.below(std::min<std::size_t>(42, frame.size()))] = static_cast<std::uint8_t>(rng.below(256));
+        break;
+      case 3:
+        frame.resize(1 + rng.below(frame.size()));
+        break;
+      default:
+        frame = padded(frame, rng.below(90));
+        break;
     }
     const bool err = rng.chance(0.02);
     ++expected[expected_event(frame, err)];

@@ -15,13 +15,17 @@ struct TxBench {
   Sink<Beat> mac;
   unsigned frames = 0;
   TxBench(StallPattern::Kind gaps, StallPattern::Kind stalls, bool gated = false)
-      : roce(dut, {gaps, 1}, [this](const Beat& b) { put_axis(dut->roce_i, b); },
-             [this](bool v) { dut->roce_valid_i = v; }, [this] { return dut->roce_ready_o != 0; }),
-        arp(dut, {gaps, 2}, [this](const Beat& b) { put_axis(dut->arp_i, b); },
+      : roce(
+            dut, {gaps, 1}, [this](const Beat& b) { put_axis(dut->roce_i, b); },
+            [this](bool v) { dut->roce_valid_i = v; }, [this] { return dut->roce_ready_o != 0; }),
+        arp(
+            dut, {gaps, 2}, [this](const Beat& b) { put_axis(dut->arp_i, b); },
             [this](bool v) { dut->arp_valid_i = v; }, [this] { return dut->arp_ready_o != 0; }),
-        icmp(dut, {gaps, 3}, [this](const Beat& b) { put_axis(dut->icmp_i, b); },
-             [this](bool v) { dut->icmp_valid_i = v; }, [this] { return dut->icmp_ready_o != 0; }),
-        mac(dut, {stalls, 4}, [this] { return get_axis(dut->mac_tx_o); }, [this] { return dut->mac_tx_valid_o != 0; },
+        icmp(
+            dut, {gaps, 3}, [this](const Beat& b) { put_axis(dut->icmp_i, b); },
+            [this](bool v) { dut->icmp_valid_i = v; }, [this] { return dut->icmp_ready_o != 0; }),
+        mac(
+            dut, {stalls, 4}, [this] { return get_axis(dut->mac_tx_o); }, [this] { return dut->mac_tx_valid_o != 0; },
             [this](bool r) { dut->mac_tx_ready_i = r; }) {
     dut.add([] {}, [this] { frames += dut->frame_o; });
     if (gated) dut.gate([this] { return dut->quiet_o != 0; });

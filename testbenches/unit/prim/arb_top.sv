@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flat tops of prim_arb_rr with and without LastLock: three inputs of bytes.
-module arb_top
-#(
+module arb_top #(
   parameter bit LastLock = 1'b0
 ) (
   input  logic            clk_i,
@@ -19,5 +18,7 @@ module arb_top
     .T       (logic [7:0]),
     .N       (3),
     .LastLock(LastLock)
-  ) u_arb (.*);
+  ) u_arb (
+    .*
+  );
 endmodule

@@ -24,8 +24,13 @@ struct ArbBench {
   Sink<std::uint8_t> sink;
   std::vector<unsigned> index;
   ArbBench(StallPattern::Kind gaps, StallPattern::Kind stalls)
-      : sink(dut, {stalls, 9}, [this] { index.push_back(dut->index_o); return dut->data_o; },
-             [this] { return dut->valid_o != 0; }, [this](bool r) { dut->ready_i = r; }) {
+      : sink(
+            dut, {stalls, 9},
+            [this] {
+              index.push_back(dut->index_o);
+              return dut->data_o;
+            },
+            [this] { return dut->valid_o != 0; }, [this](bool r) { dut->ready_i = r; }) {
     for (unsigned i = 0; i < 3; ++i) {
       sources.push_back(std::make_unique<Source<Item>>(
           dut, StallPattern{gaps, i + 1},

@@ -16,8 +16,9 @@ struct PktBench {
   Bench<Vtb_prim_fifo_pkt> dut;
   Sink<std::uint8_t> sink;
   explicit PktBench(StallPattern::Kind stalls)
-      : sink(dut, {stalls, 2}, [this] { return dut->data_o; }, [this] { return dut->valid_o != 0; },
-             [this](bool r) { dut->ready_i = r; }) {
+      : sink(
+            dut, {stalls, 2}, [this] { return dut->data_o; }, [this] { return dut->valid_o != 0; },
+            [this](bool r) { dut->ready_i = r; }) {
     dut.reset();
   }
   void cycle(bool valid, std::uint8_t data, bool commit, bool rollback) {
@@ -63,7 +64,8 @@ TEST_CASE("prim_fifo_pkt delivers what was committed and nothing else", "[unit][
   REQUIRE(bench.dut->count_o == 0);
 }
 
-TEST_CASE("prim_fifo_pkt shows a committed element exactly two cycles after its write, then one a cycle", "[unit][prim]") {
+TEST_CASE("prim_fifo_pkt shows a committed element exactly two cycles after its write, then one a cycle",
+          "[unit][prim]") {
   PktBench bench(StallPattern::Kind::kNone);
   for (int i = 0; i < 4; ++i) bench.cycle(true, static_cast<std::uint8_t>(i), true, false);
   bench.dut.run_until([&] { return bench.sink.items().size() == 4; }, 10);
@@ -81,7 +83,8 @@ TEST_CASE("prim_fifo_pkt commits earlier elements without a new one", "[unit][pr
   REQUIRE(bench.sink.items() == std::vector<std::uint8_t>{1, 2});
 }
 
-TEST_CASE("prim_fifo_pkt takes Depth uncommitted elements, then overflows, and is whole again after rollback", "[unit][prim]") {
+TEST_CASE("prim_fifo_pkt takes Depth uncommitted elements, then overflows, and is whole again after rollback",
+          "[unit][prim]") {
   PktBench bench(StallPattern::Kind::kNone);
   for (int i = 0; i < kDepth; ++i) {
     REQUIRE(bench.dut->room_o == 1);

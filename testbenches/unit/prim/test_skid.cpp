@@ -15,10 +15,12 @@ struct SkidBench {
   Source<std::uint8_t> source;
   Sink<std::uint8_t> sink;
   SkidBench(StallPattern::Kind gaps, StallPattern::Kind stalls)
-      : source(dut, {gaps, 1}, [this](std::uint8_t v) { dut->data_i = v; }, [this](bool v) { dut->valid_i = v; },
-               [this] { return dut->ready_o != 0; }),
-        sink(dut, {stalls, 2}, [this] { return dut->data_o; }, [this] { return dut->valid_o != 0; },
-             [this](bool r) { dut->ready_i = r; }) {
+      : source(
+            dut, {gaps, 1}, [this](std::uint8_t v) { dut->data_i = v; }, [this](bool v) { dut->valid_i = v; },
+            [this] { return dut->ready_o != 0; }),
+        sink(
+            dut, {stalls, 2}, [this] { return dut->data_o; }, [this] { return dut->valid_o != 0; },
+            [this](bool r) { dut->ready_i = r; }) {
     dut.reset();
   }
 };
