@@ -18,9 +18,9 @@ class NodeModel {
 
   /// Advances to `end` (exclusive: the clock edge at `end` belongs to the next call). The node takes all of `inbox`,
   /// sorted by time; a frame is handed over at the latest in the call that begins at its time + the node's receive
-  /// lookahead (MacRx::lookahead), and some come far earlier. Frames that the node completed are appended to `outbox` in
-  /// order of time, which is at least the transmit lookahead (the MAC's latency) after the edge that completed them and
-  /// may be after `end`. Calls may cover any stretch of time: results depend on frames and times only.
+  /// lookahead (MacRx::lookahead), and some come far earlier. Frames that the node completed are appended to `outbox`
+  /// in order of time, which is at least the transmit lookahead (the MAC's latency) after the edge that completed them
+  /// and may be after `end`. Calls may cover any stretch of time: results depend on frames and times only.
   virtual void run_until(Time end, FrameInbox& inbox, FrameOutbox& outbox) = 0;
 
   /// The earliest time at which anything can change by itself, with no new frame: never() when the node only waits

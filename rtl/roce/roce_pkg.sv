@@ -277,7 +277,7 @@ package roce_pkg;
 
   // Inside the send data path: a packet ready for the frame builder; its payload (len bytes) stands in the payload stream.
   typedef struct packed {
-    logic    retry;            // sent again
+    logic    retry;  // sent again
     tx_hdr_t hdr;
   } tx_pkt_t;
 
@@ -285,11 +285,11 @@ package roce_pkg;
   typedef struct packed {
     tx_pkt_t      pkt;
     tx_src_e      src;
-    logic [5:0]   offset;      // of the payload in the first beat read
+    logic [5:0]   offset;     // of the payload in the first beat read
     logic         ring_we;
     logic         ring_rd;
-    logic [51:0]  ring_page;   // ring_addr[63:12]
-    logic [511:0] data;        // SRC_INLINE
+    logic [51:0]  ring_page;  // ring_addr[63:12]
+    logic [511:0] data;       // SRC_INLINE
   } tx_desc_t;
 
   // A QP has failed on one side; the other side must follow.
