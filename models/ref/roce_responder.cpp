@@ -5,7 +5,6 @@ namespace caravan::ref {
 namespace {
 
 using packet::Action;
-using packet::Opcode;
 using packet::Place;
 
 constexpr std::uint64_t kMaxMessage = 1ull << 31;

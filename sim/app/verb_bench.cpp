@@ -13,7 +13,6 @@
 namespace caravan::app {
 namespace {
 
-using sim::EngineRate;
 using sim::Load;
 
 std::string k(double per_second) { return fmt::format("{:.0f}", per_second / 1e3); }

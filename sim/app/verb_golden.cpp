@@ -48,6 +48,7 @@ std::vector<Golden> find_goldens(const GoldenArguments& a) {
   }
   std::sort(all.begin(), all.end(), [](const Golden& x, const Golden& y) { return x.name < y.name; });
   if (a.names.empty()) return all;
+  names.reserve(all.size());
   for (const auto& golden : all) names.push_back(golden.name);
   std::vector<Golden> chosen;
   for (const auto& name : a.names) {

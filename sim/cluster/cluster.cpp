@@ -14,6 +14,7 @@ NetworkConfig sized(NetworkConfig config, std::size_t nodes) {
 
 std::vector<base::NodeModel*> pointers(const std::vector<std::unique_ptr<base::NodeModel>>& nodes) {
   std::vector<base::NodeModel*> list;
+  list.reserve(nodes.size());
   for (const auto& node : nodes) list.push_back(node.get());
   return list;
 }
@@ -31,7 +32,7 @@ ClusterConfig ClusterConfig::from(const timing::Calibration& calibration) {
   return config;
 }
 
-Cluster::Cluster(ClusterConfig config, std::vector<std::unique_ptr<base::NodeModel>> nodes)
+Cluster::Cluster(const ClusterConfig& config, std::vector<std::unique_ptr<base::NodeModel>> nodes)
     : nodes_(std::move(nodes)),
       network_(make_systemc_network(sized(config.network, nodes_.size()))),
       engine_(config.engine, pointers(nodes_), *network_) {}

@@ -25,7 +25,7 @@ struct ClusterConfig {
 class Cluster {
  public:
   /// Node i is on port i. UserError for a topology that does not fit.
-  Cluster(ClusterConfig config, std::vector<std::unique_ptr<base::NodeModel>> nodes);
+  Cluster(const ClusterConfig& config, std::vector<std::unique_ptr<base::NodeModel>> nodes);
 
   void run_until(base::Time end) { engine_.run_until(end); }
   /// True when nothing is left to happen; false at `limit`.

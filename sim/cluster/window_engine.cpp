@@ -11,7 +11,7 @@ namespace caravan::sim {
 
 using base::Time;
 
-WindowEngine::WindowEngine(EngineConfig config, std::vector<base::NodeModel*> nodes, Network& network)
+WindowEngine::WindowEngine(EngineConfig config, const std::vector<base::NodeModel*>& nodes, Network& network)
     : config_(config),
       network_(network),
       window_(config.tx_lookahead + network.lookahead() + config.rx_lookahead),

@@ -40,7 +40,7 @@ struct EngineStats {
 class WindowEngine {
  public:
   /// Nodes and network outlive the engine. UserError when the lookaheads leave no window.
-  WindowEngine(EngineConfig config, std::vector<base::NodeModel*> nodes, Network& network);
+  WindowEngine(EngineConfig config, const std::vector<base::NodeModel*>& nodes, Network& network);
 
   /// Advances every node to `end`, exclusive.
   void run_until(base::Time end);
