@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // caravan bench engine: the simulator's own speed.
 #include <algorithm>
+#include <chrono>
+#include <ctime>
 #include <memory>
 #include <thread>
 
@@ -15,13 +17,23 @@ namespace {
 
 using sim::Load;
 
+/// Below this share of a processor other programs decide the rates.
+constexpr double kFairShare = 0.9;
+
 std::string k(double per_second) { return fmt::format("{:.0f}", per_second / 1e3); }
 
 void bench_engine(double seconds, unsigned max_nodes) {
   fmt::print("each line: {} s of wall time; rates in thousand node-cycles per second; {} processors\n\n", seconds,
              std::thread::hardware_concurrency());
+  const auto wall_start = std::chrono::steady_clock::now();
+  const auto cpu_start = std::clock();
   const auto idle = sim::measure_bare_node(Load::kIdle, seconds);
   const auto busy = sim::measure_bare_node(Load::kBusy, seconds);
+  const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_start).count();
+  const double share = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC / wall;
+  if (share < kFairShare) {
+    fmt::print("NOT REPRESENTATIVE: this machine is busy, one thread got {:.0f} % of a processor\n\n", share * 100);
+  }
   fmt::print("one node alone, every cycle evaluated:  idle {}   busy {}\n\n", k(idle.evaluated_per_second()),
              k(busy.evaluated_per_second()));
 
