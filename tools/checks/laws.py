@@ -2,7 +2,6 @@
 """Dependency laws: includes of C++ sources, imports and instances of RTL modules (read with the slang parser)."""
 import re
 
-import pyslang
 from pyslang import syntax
 
 from checks.project import LAWS, RTL_BLOCKS, ROOT, Findings, block_files, relative, tracked
@@ -45,8 +44,7 @@ def check_includes(findings):
 def names_in(tree):
     """Module and package declarations, instantiated modules and used packages of one syntax tree."""
     declared, instances, packages = set(), set(), set()
-
-    def visit(node):
+    for node in nodes_below(tree.root):
         kind = node.kind
         if kind in (syntax.SyntaxKind.ModuleDeclaration, syntax.SyntaxKind.PackageDeclaration):
             declared.add(node.header.name.valueText)
@@ -56,17 +54,14 @@ def names_in(tree):
             packages.add(node.package.valueText)
         elif kind == syntax.SyntaxKind.ScopedName and node.separator.valueText == "::":
             packages.add(str(node.left).strip())
-        return pyslang.ast.VisitAction.Advance if hasattr(pyslang, "ast") else None
-
-    walk(tree.root, visit)
     return declared, instances, packages
 
 
-def walk(node, visit):
-    visit(node)
+def nodes_below(node):
+    yield node
     for child in node:
         if isinstance(child, syntax.SyntaxNode):
-            walk(child, visit)
+            yield from nodes_below(child)
 
 
 def check_rtl(findings):
