@@ -143,6 +143,7 @@ struct AtomicEth {
 /// Values of the AETH syndrome that we send or act on.
 inline constexpr std::uint8_t kSyndromeAck = 0x1F, kNakSequence = 0x60, kNakInvalid = 0x61, kNakAccess = 0x62,
                               kNakOperational = 0x63;
+inline constexpr std::uint8_t kNakRnr = 0x20;  ///< RNR NAK; the low five bits are its timer code
 
 struct Aeth {
   static constexpr std::size_t kBytes = 4;

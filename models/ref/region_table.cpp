@@ -20,6 +20,11 @@ std::optional<AddressClass> address_class(std::uint64_t address) {
   }
 }
 
+bool is_memory(std::uint64_t address) {
+  const auto target = address_class(address);
+  return target == AddressClass::kHbm || target == AddressClass::kHost;
+}
+
 void RegionTable::set(std::uint32_t rkey, const Region& region) {
   const std::uint64_t last = region.base + region.length - 1;
   const auto fail = [&](const char* what) {
@@ -33,12 +38,13 @@ void RegionTable::set(std::uint32_t rkey, const Region& region) {
   regions_[rkey] = region;
 }
 
-bool RegionTable::may_write(std::uint32_t rkey, std::uint16_t pd, std::uint64_t va, std::uint64_t bytes) const {
+bool RegionTable::may(bool Access::* right, std::uint32_t rkey, std::uint16_t pd, std::uint64_t va,
+                      std::uint64_t bytes) const {
   const auto found = regions_.find(rkey);
   if (found == regions_.end()) return false;
   const Region& region = found->second;
   // Differences, not sums: neither the end of the region nor that of the access may overflow.
-  return region.pd == pd && region.access.write && va >= region.base && va - region.base <= region.length &&
+  return region.pd == pd && region.access.*right && va >= region.base && va - region.base <= region.length &&
          bytes <= region.length - (va - region.base);
 }
 

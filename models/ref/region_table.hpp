@@ -12,6 +12,8 @@ namespace caravan::ref {
 enum class AddressClass : std::uint8_t { kHbm = 0, kRpc = 3, kHost = 8 };
 /// The class of an address; nothing for a class that has no target.
 std::optional<AddressClass> address_class(std::uint64_t address);
+/// True when the address is in HBM or host memory: what can be read, and what a local buffer may be.
+bool is_memory(std::uint64_t address);
 
 /// What a region allows a remote peer to do.
 struct Access {
@@ -31,10 +33,19 @@ class RegionTable {
   /// Adds or replaces. base::UserError when the region is empty, wraps, or crosses or lies in a class without target.
   void set(std::uint32_t rkey, const Region& region);
   void remove(std::uint32_t rkey) { regions_.erase(rkey); }
-  /// True when a peer of protection domain `pd` may write `bytes` > 0 bytes at `va`.
-  bool may_write(std::uint32_t rkey, std::uint16_t pd, std::uint64_t va, std::uint64_t bytes) const;
+  /// True when a peer of protection domain `pd` may write (read, do atomics on) `bytes` > 0 bytes at `va`.
+  bool may_write(std::uint32_t rkey, std::uint16_t pd, std::uint64_t va, std::uint64_t bytes) const {
+    return may(&Access::write, rkey, pd, va, bytes);
+  }
+  bool may_read(std::uint32_t rkey, std::uint16_t pd, std::uint64_t va, std::uint64_t bytes) const {
+    return may(&Access::read, rkey, pd, va, bytes);
+  }
+  bool may_atomic(std::uint32_t rkey, std::uint16_t pd, std::uint64_t va, std::uint64_t bytes) const {
+    return may(&Access::atomic, rkey, pd, va, bytes);
+  }
 
  private:
+  bool may(bool Access::* right, std::uint32_t rkey, std::uint16_t pd, std::uint64_t va, std::uint64_t bytes) const;
   std::map<std::uint32_t, Region> regions_;
 };
 

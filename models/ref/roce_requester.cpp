@@ -2,150 +2,178 @@
 #include "models/ref/roce_requester.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace caravan::ref {
+namespace {
 
+using packet::Action;
 using packet::Opcode;
 
-void RoceRequester::post(const WriteRequest& request) { requests_.push_back({.request = request}); }
+/// First and one past the last byte of a packet inside its message.
+struct Cut {
+  std::uint64_t from, bytes;
+  bool first, last;
+};
+
+Opcode data_opcode(const WorkRequest& request, const Cut& cut) {
+  const bool imm = request.has_imm;
+  if (request.op == Operation::kSend) {
+    if (cut.first && cut.last) return imm ? Opcode::kSendOnlyImm : Opcode::kSendOnly;
+    if (cut.last) return imm ? Opcode::kSendLastImm : Opcode::kSendLast;
+    return cut.first ? Opcode::kSendFirst : Opcode::kSendMiddle;
+  }
+  if (cut.first && cut.last) return imm ? Opcode::kWriteOnlyImm : Opcode::kWriteOnly;
+  if (cut.last) return imm ? Opcode::kWriteLastImm : Opcode::kWriteLast;
+  return cut.first ? Opcode::kWriteFirst : Opcode::kWriteMiddle;
+}
+
+std::vector<std::uint8_t> payload_of(const WorkRequest& request, const Cut& cut, const SparseMemory& memory) {
+  if (!request.inl) return memory.read(request.local_va + cut.from, cut.bytes);
+  const auto begin = request.inline_data.begin() + static_cast<std::ptrdiff_t>(cut.from);
+  return {begin, begin + static_cast<std::ptrdiff_t>(cut.bytes)};
+}
+
+/// Response packets of one READ request at the most.
+std::uint32_t read_limit(const QpConfig& config) { return std::max(1u, config.window / 2); }
+
+std::uint64_t read_chunk(std::uint64_t left, const QpConfig& config) {
+  return std::min(left, std::uint64_t{read_limit(config)} * config.pmtu);
+}
+
+}  // namespace
 
 std::vector<RequestPacket> RoceRequester::transmit(const QpConfig& config, const SparseMemory& memory,
-                                                   std::size_t limit) {
+                                                   std::size_t limit, std::vector<Completion>& done) {
   std::vector<RequestPacket> out;
   if (rnr_wait_) return out;
-  for (; resend_at_ < in_flight_.size() && out.size() < limit; ++resend_at_) {
+  while (resend_at_ < in_flight_.size() && out.size() < limit) {
     out.push_back(in_flight_[resend_at_].packet);
-    if (resend_at_ + 1 == in_flight_.size()) out.back().ack_req = true;
+    resend_at_ += in_flight_[resend_at_].covers;
+    if (resend_at_ == in_flight_.size()) out.back().ack_req = true;
+  }
+  if (config.service == QpService::kUd) {
+    while (config.state == QpState::kRts && !requests_.empty() && out.size() < limit) {
+      out.push_back(cut_datagram(requests_.front(), config, memory));
+      complete_front(CompletionStatus::kOk, config.qpn, done);
+    }
+    return out;
   }
   for (Posted& posted : requests_) {
-    while (!posted.complete_cut && in_flight_.size() < config.window && out.size() < limit) {
-      in_flight_.push_back(next_packet(posted, config, memory));
+    while (!posted.complete_cut) {
+      if (out.size() >= limit || !fits(posted, config)) return out;
+      if (!posted.begun && config.state != QpState::kRts) return out;
+      posted.begun = true;
+      if (posted.request.op == Operation::kRead)
+        out.push_back(cut_read(posted, config));
+      else if (is_atomic(posted.request.op))
+        out.push_back(cut_atomic(posted));
+      else
+        out.push_back(cut_data(posted, config, memory));
       resend_at_ = in_flight_.size();
-      out.push_back(in_flight_.back().packet);
     }
   }
   return out;
 }
 
-RoceRequester::InFlight RoceRequester::next_packet(Posted& posted, const QpConfig& config, const SparseMemory& memory) {
-  const WriteRequest& request = posted.request;
-  const bool first = posted.cut == 0;
+bool RoceRequester::fits(const Posted& posted, const QpConfig& config) const {
+  const Operation op = posted.request.op;
+  std::uint32_t rows = 1;
+  if (op == Operation::kRead) rows = packets_of(read_chunk(posted.request.length - posted.cut, config), config.pmtu);
+  const bool query = op == Operation::kRead || is_atomic(op);
+  return in_flight_.size() + rows <= config.window && !(query && queries_ >= config.rd_atomic);
+}
+
+void RoceRequester::push(Row row) {
+  if (row.packet.ack_req) since_ack_req_ = 0;
+  if (row.begins_query) ++queries_;
+  next_psn_ = next_psn_ + 1;
+  in_flight_.push_back(std::move(row));
+}
+
+RequestPacket RoceRequester::cut_data(Posted& posted, const QpConfig& config, const SparseMemory& memory) {
+  const WorkRequest& request = posted.request;
   const std::uint64_t bytes = std::min<std::uint64_t>(config.pmtu, request.length - posted.cut);
-  const bool last = posted.cut + bytes == request.length;
+  const Cut cut{posted.cut, bytes, posted.cut == 0, posted.cut + bytes == request.length};
   const bool fills_window = in_flight_.size() + 1 == config.window;  // nothing more can go until this is acknowledged
   ++since_ack_req_;
-  InFlight made{.packet = {.opcode = first ? (last ? Opcode::kWriteOnly : Opcode::kWriteFirst)
-                                           : (last ? Opcode::kWriteLast : Opcode::kWriteMiddle),
-                           .psn = next_psn_,
-                           .ack_req = last || fills_window || since_ack_req_ == config.ack_every,
-                           .reth = {},
-                           .payload = memory.read(request.local_va + posted.cut, bytes)},
-                .ends_request = last};
-  if (first)
-    made.packet.reth = packet::Reth{request.remote_va, request.rkey, static_cast<std::uint32_t>(request.length)};
-  if (made.packet.ack_req) since_ack_req_ = 0;
+  Row row;
+  row.packet = {.opcode = data_opcode(request, cut),
+                .psn = next_psn_,
+                .ack_req = cut.last || fills_window || since_ack_req_ == config.ack_every,
+                .solicited = cut.last && request.solicited && (request.op == Operation::kSend || request.has_imm),
+                .ext = {},
+                .payload = payload_of(request, cut, memory)};
+  row.ends_request = cut.last;
+  if (cut.first && request.op == Operation::kWrite)
+    row.packet.ext.reth = packet::Reth{request.remote_va, request.rkey, static_cast<std::uint32_t>(request.length)};
+  if (cut.last && request.has_imm) row.packet.ext.imm = packet::ImmDt{request.imm};
   posted.cut += bytes;
-  posted.complete_cut = last;
+  posted.complete_cut = cut.last;
+  push(row);
+  return row.packet;
+}
+
+RequestPacket RoceRequester::cut_read(Posted& posted, const QpConfig& config) {
+  const WorkRequest& request = posted.request;
+  const std::uint64_t chunk = read_chunk(request.length - posted.cut, config);
+  const std::uint32_t rows = packets_of(chunk, config.pmtu);
+  const std::size_t first = in_flight_.size();
+  for (std::uint32_t i = 0; i < rows; ++i) {
+    const std::uint64_t skipped = std::uint64_t{i} * config.pmtu;
+    Row row;
+    row.packet = {.opcode = Opcode::kReadRequest,
+                  .psn = next_psn_,
+                  .ack_req = true,
+                  .solicited = false,
+                  .ext = {},
+                  .payload = {}};
+    row.packet.ext.reth = packet::Reth{request.remote_va + posted.cut + skipped, request.rkey,
+                                       static_cast<std::uint32_t>(chunk - skipped)};
+    row.covers = rows - i;
+    row.awaits = Action::kReadResponse;
+    row.local_va = request.local_va + posted.cut + skipped;
+    row.bytes = std::min<std::uint64_t>(config.pmtu, chunk - skipped);
+    row.begins_query = i == 0;
+    row.ends_request = i + 1 == rows && posted.cut + chunk == request.length;
+    push(std::move(row));
+  }
+  posted.cut += chunk;
+  posted.complete_cut = posted.cut == request.length;
+  return in_flight_[first].packet;
+}
+
+RequestPacket RoceRequester::cut_atomic(Posted& posted) {
+  const WorkRequest& request = posted.request;
+  Row row;
+  row.packet = {.opcode = request.op == Operation::kFetchAdd ? Opcode::kFetchAdd : Opcode::kCompareSwap,
+                .psn = next_psn_,
+                .ack_req = true,
+                .solicited = false,
+                .ext = {},
+                .payload = {}};
+  row.packet.ext.atomic = packet::AtomicEth{request.remote_va, request.rkey, request.swap_add,
+                                            request.op == Operation::kFetchAdd ? 0 : request.compare};
+  row.awaits = Action::kAtomicAck;
+  row.begins_query = row.ends_request = true;
+  posted.complete_cut = true;
+  push(row);
+  return row.packet;
+}
+
+RequestPacket RoceRequester::cut_datagram(Posted& posted, const QpConfig& config, const SparseMemory& memory) {
+  const WorkRequest& request = posted.request;
+  RequestPacket made{.opcode = request.has_imm ? Opcode::kUdSendOnlyImm : Opcode::kUdSendOnly,
+                     .psn = next_psn_,
+                     .ack_req = true,
+                     .solicited = request.solicited,
+                     .ext = {},
+                     .payload = payload_of(request, {0, request.length, true, true}, memory),
+                     .datagram_to = request.remote_va};
+  made.ext.deth = packet::Deth{.qkey = request.rkey, .reserved = 0, .src_qp = config.qpn.value()};
+  if (request.has_imm) made.ext.imm = packet::ImmDt{request.imm};
   next_psn_ = next_psn_ + 1;
   return made;
-}
-
-std::optional<DropReason> RoceRequester::acknowledge(base::Psn psn, const packet::Aeth& aeth, const QpConfig& config,
-                                                     std::vector<Completion>& done) {
-  const std::int32_t newest = psn.distance_from(una());  // 0: the oldest packet in flight
-  if (newest >= static_cast<std::int32_t>(in_flight_.size())) return DropReason::kGhostAck;
-  if (newest < 0) return DropReason::kStaleAck;
-  if (aeth.is_ack()) {
-    release_before(psn + 1, config.qpn, done);
-    if (in_flight_.empty()) rnr_wait_ = false;
-    return std::nullopt;
-  }
-  // A NAK acknowledges everything before its PSN.
-  if (aeth.is_rnr()) {
-    const bool progress = release_before(psn, config.qpn, done);
-    if (rnr_wait_ && !progress) return DropReason::kStaleAck;
-    rnr_wait_ = true;
-    resend_at_ = 0;
-    return std::nullopt;
-  }
-  CompletionStatus status = CompletionStatus::kOk;
-  switch (aeth.syndrome) {
-    case packet::kNakSequence:
-      return naked(release_before(psn, config.qpn, done), config, done) ? std::nullopt
-                                                                        : std::optional(DropReason::kStaleAck);
-    case packet::kNakInvalid:
-      status = CompletionStatus::kRemoteInvalid;
-      break;
-    case packet::kNakAccess:
-      status = CompletionStatus::kRemoteAccess;
-      break;
-    case packet::kNakOperational:
-      status = CompletionStatus::kRemoteOperation;
-      break;
-    default:
-      return DropReason::kSyndrome;
-  }
-  release_before(psn, config.qpn, done);
-  fail(status, config.qpn, done);
-  return std::nullopt;
-}
-
-bool RoceRequester::naked(bool progress, const QpConfig& config, std::vector<Completion>& done) {
-  // A responder sends one NAK for a gap: a second one without progress is a copy, and nothing is gained by a third
-  // round.
-  if (!progress && naked_) return false;
-  if (!progress) spend_retry(config, done);
-  naked_ = true;
-  rnr_wait_ = false;
-  resend_at_ = 0;
-  return true;
-}
-
-void RoceRequester::timeout(const QpConfig& config, std::vector<Completion>& done) {
-  if (in_flight_.empty()) return;
-  if (!rnr_wait_ && resend_at_ > 0) {  // at 0 the last repetition has not even left
-    spend_retry(config, done);
-    naked_ = false;
-  }
-  rnr_wait_ = false;
-  resend_at_ = 0;
-}
-
-void RoceRequester::spend_retry(const QpConfig& config, std::vector<Completion>& done) {
-  if (retries_ == config.retry_limit)
-    fail(CompletionStatus::kRetryExceeded, config.qpn, done);
-  else
-    ++retries_;
-}
-
-bool RoceRequester::release_before(base::Psn psn, base::Qpn qpn, std::vector<Completion>& done) {
-  const std::int32_t released = psn.distance_from(una());
-  for (std::int32_t count = released; count > 0; --count) {
-    const bool ends = in_flight_.front().ends_request;
-    in_flight_.pop_front();
-    if (resend_at_ > 0) --resend_at_;
-    retries_ = 0;
-    naked_ = false;
-    if (ends) complete_front(CompletionStatus::kOk, qpn, done);
-  }
-  return released > 0;
-}
-
-void RoceRequester::complete_front(CompletionStatus status, base::Qpn qpn, std::vector<Completion>& done) {
-  const WriteRequest& request = requests_.front().request;
-  if (request.signaled || status != CompletionStatus::kOk) done.push_back({qpn, request.wr_id, status});
-  requests_.pop_front();
-}
-
-void RoceRequester::fail(CompletionStatus status, base::Qpn qpn, std::vector<Completion>& done) {
-  failed_ = true;
-  complete_front(status, qpn, done);
-}
-
-void RoceRequester::flush(base::Qpn qpn, std::vector<Completion>& done) {
-  while (!requests_.empty()) complete_front(CompletionStatus::kFlushed, qpn, done);
-  in_flight_.clear();
-  resend_at_ = 0;
 }
 
 }  // namespace caravan::ref

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Responder half of one RC queue pair: PSN check, sequence check, length check, permission check, commit, acknowledge.
+// Responder half of one RC queue pair. Checks in this order: PSN, opcode sequence and lengths (NAK 0x61), access (0x62),
+// resources (RNR NAK, 0x63); then commit and answer. roce_responder.cpp has SEND and WRITE, roce_responder_queries.cpp
+// READ, atomics and duplicates.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "models/packet/packet.hpp"
+#include "models/ref/receive_queue.hpp"
 #include "models/ref/region_table.hpp"
+#include "models/ref/replay_memory.hpp"
 #include "models/ref/roce_types.hpp"
 #include "models/ref/sparse_memory.hpp"
 
@@ -17,19 +21,25 @@ struct ResponderTargets {
   const RegionTable& regions;
   SparseMemory& memory;
   std::vector<RpcCall>& rpcs;
+  ReceiveQueue& receives;
+  std::vector<ReceiveCompletion>& received;
+};
+
+/// One packet to send back.
+struct Response {
+  packet::Opcode opcode = packet::Opcode::kAck;
+  base::Psn psn;
+  packet::Aeth aeth;           ///< of opcodes with AETH
+  std::uint64_t original = 0;  ///< ATOMIC_ACK
+  std::vector<std::uint8_t> payload;
 };
 
 /// What becomes of one request packet.
 struct ResponderResult {
-  struct Reply {
-    base::Psn psn;
-    std::uint8_t syndrome = packet::kSyndromeAck;
-    std::uint32_t msn = 0;
-  };
-  std::optional<Reply> reply;
+  std::vector<Response> responses;
   std::optional<DropReason> drop;
-  bool fatal = false;      ///< the QP goes to ERROR after the reply
-  bool duplicate = false;  ///< an old packet, acknowledged again and otherwise ignored
+  bool fatal = false;      ///< the QP goes to ERROR after the response
+  bool duplicate = false;  ///< an old packet, answered again; nothing is executed twice but a READ
 };
 
 class RoceResponder {
@@ -46,22 +56,48 @@ class RoceResponder {
   bool in_message() const { return message_.has_value(); }
 
  private:
-  /// The WRITE that a FIRST packet opened.
+  /// The SEND or WRITE that a FIRST packet opened.
   struct Message {
-    std::uint64_t va = 0, left = 0;  ///< of the next packet
+    bool send = false;
+    std::uint64_t va = 0;    ///< WRITE: where the next packet goes
+    std::uint64_t left = 0;  ///< WRITE: bytes still to come
+    std::uint64_t done = 0;  ///< bytes of the packets before
     std::uint32_t rkey = 0;
   };
 
-  ResponderResult out_of_order(const packet::ParsedPacket& request, std::int32_t distance);
+  ResponderResult ahead();
   ResponderResult in_order(const packet::ParsedPacket& request, const QpConfig& config,
                            const ResponderTargets& targets);
-  ResponderResult fatal(std::uint8_t syndrome) const;
-  ResponderResult::Reply acknowledge() const { return {epsn_ - 1, packet::kSyndromeAck, msn_}; }
+  ResponderResult send(const packet::ParsedPacket& request, const QpConfig& config, const ResponderTargets& targets);
+  ResponderResult write(const packet::ParsedPacket& request, const QpConfig& config, const ResponderTargets& targets);
+  /// Moves on behind an accepted SEND or WRITE packet; `message` is what the next packet continues.
+  ResponderResult accept(const packet::ParsedPacket& request, const Message& message, const QpConfig& config,
+                         const ResponderTargets& targets);
+
+  ResponderResult read(const packet::ParsedPacket& request, const QpConfig& config, const ResponderTargets& targets);
+  ResponderResult atomic(const packet::ParsedPacket& request, const QpConfig& config, const ResponderTargets& targets);
+  ResponderResult duplicate(const packet::ParsedPacket& request, const QpConfig& config,
+                            const ResponderTargets& targets) const;
+  /// The data packets that answer a READ; `resumed`: it continues an answer of which FIRST has been sent before.
+  std::vector<Response> read_responses(base::Psn psn, const packet::Reth& reth, bool resumed, const QpConfig& config,
+                                       const SparseMemory& memory) const;
+  void count_message() { msn_ = (msn_ + 1) & base::Psn::kMask; }
+
+  Response acknowledge(base::Psn psn, std::uint8_t syndrome = packet::kSyndromeAck) const {
+    return {.opcode = packet::Opcode::kAck, .psn = psn, .aeth = {syndrome, msn_}, .original = 0, .payload = {}};
+  }
+  ResponderResult answer(base::Psn psn, std::uint8_t syndrome) const {
+    return {.responses = {acknowledge(psn, syndrome)}, .drop = {}, .fatal = false, .duplicate = false};
+  }
+  ResponderResult fatal(std::uint8_t syndrome) const {
+    return {.responses = {acknowledge(epsn_, syndrome)}, .drop = {}, .fatal = true, .duplicate = false};
+  }
 
   base::Psn epsn_;
   std::uint32_t msn_ = 0;
   bool nak_sent_ = false;
   std::optional<Message> message_;
+  ReplayMemory replay_;
 };
 
 }  // namespace caravan::ref

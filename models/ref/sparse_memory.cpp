@@ -37,6 +37,22 @@ std::vector<std::uint8_t> SparseMemory::read(std::uint64_t address, std::size_t 
   return out;
 }
 
+std::uint64_t SparseMemory::read_u64(std::uint64_t address) const {
+  const auto bytes = read(address, 8);
+  std::uint64_t value = 0;
+  for (std::size_t i = 8; i-- > 0;) value = value << 8 | bytes[i];
+  return value;
+}
+
+void SparseMemory::write_u64(std::uint64_t address, std::uint64_t value) {
+  std::array<std::uint8_t, 8> bytes;
+  for (auto& byte : bytes) {
+    byte = static_cast<std::uint8_t>(value);
+    value >>= 8;
+  }
+  write(address, bytes);
+}
+
 bool SparseMemory::operator==(const SparseMemory& other) const {
   const auto covers = [](const SparseMemory& a, const SparseMemory& b) {
     return std::ranges::all_of(a.pages_, [&](const auto& entry) {

@@ -15,6 +15,9 @@ class SparseMemory {
  public:
   void write(std::uint64_t address, std::span<const std::uint8_t> data);
   std::vector<std::uint8_t> read(std::uint64_t address, std::size_t bytes) const;
+  /// Eight bytes, little-endian, at any address.
+  std::uint64_t read_u64(std::uint64_t address) const;
+  void write_u64(std::uint64_t address, std::uint64_t value);
   /// Equal when every byte reads the same, whichever pages exist.
   bool operator==(const SparseMemory& other) const;
   /// Lowest address at which the two differ, for messages; 0 when they are equal.

@@ -31,7 +31,9 @@ void set_region(vl::RtlNode& node, std::uint32_t rkey, const ref::Region& region
 }  // namespace
 
 void create_qp(vl::RtlNode& node, ref::RoceRef& model, const ref::QpConfig& qp) {
-  model.create_qp(qp);
+  ref::QpConfig own = qp;
+  own.write_only = true;  // what the RTL executes so far
+  model.create_qp(own);
   vl::QpConfig row;
   row.qpn = qp.qpn;
   row.state = static_cast<vl::QpState>(qp.state);

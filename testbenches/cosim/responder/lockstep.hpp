@@ -46,7 +46,9 @@ class LockstepOf {
       : rtl(gaps, stalls, seed) {}
 
   void create_qp(const ref::QpConfig& q) {
-    ref.create_qp(q);
+    ref::QpConfig model = q;
+    model.write_only = true;  // what the RTL executes so far
+    ref.create_qp(model);
     rtl.cfg.write(RoceCfg::of_qp(q));
   }
   void set_region(std::uint32_t rkey, const ref::Region& region) {

@@ -114,14 +114,6 @@ TEST_CASE("The requester sends as Linux did", "[ref][replay]") {
         (expected.back().status != ref::CompletionStatus::kOk));
 }
 
-TEST_CASE("A SEND is refused as an invalid request until SEND exists", "[ref][replay]") {
-  const Capture capture = load("nak_send_too_long");
-  ref::RoceRef b = make_end(capture, Side::kB);
-  const auto answers = b.receive(capture.steps.at(0).frame);
-  REQUIRE(answers.size() == 1);
-  CHECK(packet::parse(answers[0]).ext.aeth->syndrome == packet::kNakInvalid);
-}
-
 TEST_CASE("A replay names the first divergence", "[ref][replay]") {
   const Capture capture = load("loss_write_middle");
   std::vector<packet::Buffer> out;

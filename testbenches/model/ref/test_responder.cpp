@@ -201,10 +201,12 @@ TEST_CASE("The PSN is looked at before permissions, lengths before the rkey", "[
   CHECK(b({.payload = counting(4), .rkey = 0xBAD, .dma_length = 5}) == "61 psn 100 msn 0");
 }
 
-TEST_CASE("Requests that this responder does not execute are invalid", "[ref][responder]") {
+TEST_CASE("A model of a device that executes WRITE only refuses everything else", "[ref][responder]") {
   for (const Opcode op : {Opcode::kSendFirst, Opcode::kSendOnly, Opcode::kSendOnlyInv, Opcode::kReadRequest,
                           Opcode::kCompareSwap, Opcode::kFetchAdd, Opcode::kWriteOnlyImm}) {
-    Responder b;
+    auto config = config_b();
+    config.write_only = true;
+    Responder b(config);
     INFO(packet::traits(op).name);
     CHECK(b({.opcode = op}) == "61 psn 100 msn 0");
     CHECK(b.view().state == QpState::kError);
