@@ -104,6 +104,11 @@ void Switch::enqueue_and_release(unsigned ingress, unsigned egress, const base::
   for (const Held& held : released) enqueue(held.ingress, held.egress, held.frame, now, out);
 }
 
+void Switch::set_faults(std::vector<FaultRule> rules) {
+  config_.faults = rules;
+  faults_ = FaultInjector(std::move(rules), config_.seed);
+}
+
 base::Time Switch::next_timer() const {
   base::Time next = base::Time::never();
   for (const Held& held : held_) next = std::min(next, held.until);

@@ -98,6 +98,10 @@ class Switch {
   base::Time next_timer() const;
   void run_timers(base::Time now, std::vector<Departure>& out);
 
+  /// Other rules from now on; counts and the first PSNs that rules refer to start anew. Frames held by the old rules
+  /// stay held.
+  void set_faults(std::vector<FaultRule> rules);
+
   const SwitchConfig& config() const { return config_; }
   const std::vector<SwitchPortStats>& stats() const { return stats_; }
   const std::vector<FaultCount>& fault_counts() const { return faults_.counts(); }

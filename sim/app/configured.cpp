@@ -15,13 +15,13 @@ void ConfigArguments::add_to(CLI::App& verb) {
       ->allow_extra_args(false);
 }
 
-Configured configure(const ConfigArguments& arguments) {
+Configured configure(const ConfigArguments& arguments, unsigned more_ports) {
   auto config = base::Config::from_file(arguments.file);
   for (const auto& assignment : arguments.sets) config.set(assignment);
   base::Params params(config);
   Configured configured;
   configured.name = std::filesystem::path(arguments.file).stem().string();
-  configured.scenario = sim::read_scenario(params, arguments.properties);
+  configured.scenario = sim::read_scenario(params, arguments.properties, more_ports);
   configured.resolved = params.resolved();
   return configured;
 }

@@ -28,8 +28,8 @@ struct Configured {
   std::vector<base::ResolvedValue> resolved;
 };
 
-/// Throws base::UserError.
-Configured configure(const ConfigArguments& arguments);
+/// Throws base::UserError. `more_ports`: see sim::read_scenario.
+Configured configure(const ConfigArguments& arguments, unsigned more_ports = 0);
 
 /// Writes resolved.toml and, for YCSB, the properties it refers to: together they repeat the run.
 void write_resolved(const Configured& configured, const std::filesystem::path& folder);

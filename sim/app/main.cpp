@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   app::add_trace(app, status);
   app::add_params(app, status);
   app::add_stats(app, status);
+  app::add_bridge(app, status);
   app::add_bench(app, status);
   try {
     app.parse(argc, argv);

@@ -16,6 +16,7 @@ void add_golden(CLI::App& app, int& status);
 void add_trace(CLI::App& app, int& status);
 void add_params(CLI::App& app, int& status);
 void add_stats(CLI::App& app, int& status);
+void add_bridge(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 
 }  // namespace caravan::app

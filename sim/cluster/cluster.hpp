@@ -30,6 +30,10 @@ class Cluster {
   void run_until(base::Time end) { engine_.run_until(end); }
   /// True when nothing is left to happen; false at `limit`.
   bool run_until_idle(base::Time limit) { return engine_.run_until_idle(limit); }
+  /// The earliest time at which anything can happen; never() when idle.
+  base::Time next_activity() { return engine_.next_activity(); }
+  /// See Network::set_faults.
+  void set_faults(std::vector<timing::FaultRule> rules) { network_->set_faults(std::move(rules)); }
   base::Time now() const { return engine_.now(); }
   base::Time window() const { return engine_.window(); }
 

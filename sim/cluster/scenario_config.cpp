@@ -92,7 +92,8 @@ void read_run(Params p, ScenarioConfig& c) {
 
 }  // namespace
 
-ScenarioConfig read_scenario(Params& params, const std::vector<std::string>& property_overrides) {
+ScenarioConfig read_scenario(Params& params, const std::vector<std::string>& property_overrides,
+                             unsigned more_ports) {
   ScenarioConfig c;
   read_cluster(params.in("cluster"), c);
   auto workload = params.in("workload");
@@ -103,7 +104,7 @@ ScenarioConfig read_scenario(Params& params, const std::vector<std::string>& pro
                                                        "Decides every random choice: operations, faults, ECN marks."));
   read_ycsb(workload.in("ycsb"), c.kind == WorkloadKind::kYcsb, property_overrides, c.ycsb);
   read_verb(workload.in("verb"), c.kind == WorkloadKind::kVerb, c.verb);
-  c.faults = read_faults(params, c.nodes);
+  c.faults = read_faults(params, c.nodes + more_ports);
   if (c.direct && !c.faults.empty())
     params.fail("fault", "faults strike in the switch; with cluster.topology = \"direct\" there is none");
   auto model = params.in("model");

@@ -58,8 +58,10 @@ struct ScenarioConfig {
 };
 
 /// Reads and declares every parameter; ends with Params::finish(). Throws base::UserError.
-/// `property_overrides` are the -p name=value of the command line.
-ScenarioConfig read_scenario(base::Params& params, const std::vector<std::string>& property_overrides = {});
+/// `property_overrides` are the -p name=value of the command line. `more_ports`: switch ports behind those of the nodes,
+/// which fault rules may name too.
+ScenarioConfig read_scenario(base::Params& params, const std::vector<std::string>& property_overrides = {},
+                             unsigned more_ports = 0);
 
 /// Whether a key changes no result: [run], and how skipping is done.
 bool is_where(const std::string& key);

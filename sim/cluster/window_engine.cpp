@@ -33,6 +33,11 @@ WindowEngine::WindowEngine(EngineConfig config, const std::vector<base::NodeMode
 void WindowEngine::run_until(Time end) { advance(end, false); }
 bool WindowEngine::run_until_idle(Time limit) { return advance(limit, true); }
 
+Time WindowEngine::next_activity() {
+  for (Slot& slot : slots_) slot.next = slot.node->next_activity();
+  return earliest();
+}
+
 bool WindowEngine::advance(Time end, bool stop_when_idle) {
   bool idle = false;
   for (Slot& slot : slots_) slot.next = slot.node->next_activity();  // who set up a node may have given it work

@@ -47,6 +47,9 @@ class WindowEngine {
   /// Advances until no node can do anything by itself and no frame is under way, or to `limit`. True when idle.
   bool run_until_idle(base::Time limit);
 
+  /// The earliest time at which anything can happen; never() when idle. Asks every node anew.
+  base::Time next_activity();
+
   base::Time now() const { return now_; }
   base::Time window() const { return window_; }
   EngineStats stats() const;

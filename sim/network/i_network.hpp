@@ -8,6 +8,7 @@
 #include "models/base/frame.hpp"
 #include "models/base/stats.hpp"
 #include "models/base/units.hpp"
+#include "models/timing/faults.hpp"
 
 namespace caravan::sim {
 
@@ -29,6 +30,10 @@ class Network {
   /// Appends the frames for node `port` that are known and not yet collected, in order of (time, sender's port,
   /// sequence).
   virtual void collect(unsigned port, base::FrameInbox& to) = 0;
+
+  /// The fault rules from now on, in place of those before; their counters, and the first PSNs that they count from, start
+  /// anew. UserError in a network without a switch.
+  virtual void set_faults(std::vector<timing::FaultRule> rules) = 0;
 
   /// No frame can become collectable by advancing to an earlier time; never() when no frame is under way.
   virtual base::Time next_event() const = 0;

@@ -42,6 +42,7 @@ class SystemcNetwork final : public Network {
   void advance(base::Time until) override;
   base::Time lookahead() const override;
   void collect(unsigned port, base::FrameInbox& to) override { ports_[port]->collect(to); }
+  void set_faults(std::vector<timing::FaultRule> rules) override;
   base::Time next_event() const override { return next_event_; }
   std::vector<base::StatValue> statistics() const override;
   void hash_into(base::Fingerprint& hash) const override;
@@ -147,6 +148,11 @@ base::Time SystemcNetwork::lookahead() const {
     latency += config_.line_rate.time_for(base::Bytes(72));
   }
   return latency;
+}
+
+void SystemcNetwork::set_faults(std::vector<timing::FaultRule> rules) {
+  if (!switch_) throw base::UserError("fault rules belong to the switch; topology \"direct\" has none");
+  switch_->set_faults(std::move(rules));
 }
 
 std::vector<base::StatValue> SystemcNetwork::statistics() const {

@@ -27,6 +27,7 @@ class SwitchModule : public sc_core::sc_module {
 
   SwitchModule(const sc_core::sc_module_name& name, const timing::SwitchConfig& config);
   const timing::Switch& core() const { return core_; }
+  void set_faults(std::vector<timing::FaultRule> rules) { core_.set_faults(std::move(rules)); }
 
  private:
   void arrive(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);

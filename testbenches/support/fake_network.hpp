@@ -37,6 +37,7 @@ class FakeNetwork final : public sim::Network {
     to.insert(to.end(), arrived_[port].begin(), arrived_[port].end());
     arrived_[port].clear();
   }
+  void set_faults(std::vector<timing::FaultRule>) override { throw base::UserError("fake network: it has no faults"); }
   base::Time next_event() const override {
     return waiting_.empty() ? base::Time::never() : std::get<0>(waiting_.begin()->first);
   }

@@ -35,6 +35,9 @@ def check_includes(findings):
             elif header.startswith("verilated") or re.match(r"V\w+(___\w+)?\.h$", header):
                 if folder not in LAWS["owned_headers"]["verilated"]:
                     findings.add(f"{name}:{number}", f"only {LAWS['owned_headers']['verilated']} may include {header}")
+            elif header.startswith("boost/asio"):
+                if folder not in LAWS["owned_headers"]["boost/asio"]:
+                    findings.add(f"{name}:{number}", f"only {LAWS['owned_headers']['boost/asio']} may include {header}")
             elif "/" in header and (ROOT / header).is_file():
                 target = cpp_folder(header)
                 if target != folder and not any(target == a or (target or "").startswith(a + "/") for a in allowed):
