@@ -32,3 +32,14 @@ roce_responder_rules.sv
 roce_responder.sv
 roce_rx_writer.sv
 roce_rx.sv
+roce_cc_pkg.sv
+roce_cnp.sv
+roce_rtt.sv
+roce_pacer_wheel.sv
+roce_pacer.sv
+roce_cc_csr.sv
+roce_cc_div.sv
+roce_cc_sweep.sv
+roce_cc_events.sv
+roce_cc_timely.sv
+roce_cc.sv
