@@ -25,15 +25,15 @@ inline constexpr std::uint32_t kEndlessRnrRetry = 7;
 
 /// Everything that software sets in a queue pair.
 struct QpConfig {
-  base::Qpn qpn;       ///< own number
-  base::Qpn dest_qpn;  ///< the peer's
+  base::Qpn qpn{};       ///< own number
+  base::Qpn dest_qpn{};  ///< the peer's
   packet::MacAddr peer_mac{};
   packet::Ipv4Addr peer_ip = 0;
   std::uint16_t udp_src_port = 0xC000;
   std::uint32_t pmtu = 1024;  ///< bytes: 256, 512, 1024, 2048 or 4096
   QpState state = QpState::kRts;
-  base::Psn first_psn_to_send;
-  base::Psn first_psn_to_expect;
+  base::Psn first_psn_to_send{};
+  base::Psn first_psn_to_expect{};
   std::uint32_t retry_limit = 7;        ///< resends without progress before the QP fails
   std::uint32_t timeout_exponent = 14;  ///< local ACK timeout is 4.096 us * 2^n; 0: no timer
   std::uint32_t ack_every = 8;  ///< AckReq at the latest on the n-th packet after the last AckReq; 0: only where a

@@ -9,6 +9,7 @@
 
 #include "models/base/units.hpp"
 #include "models/packet/headers.hpp"
+#include "models/ref/roce_types.hpp"
 
 namespace caravan::support {
 
@@ -47,6 +48,26 @@ struct CaptureWrite {
   std::string status;
 };
 
+/// Any work request of the script, as CaptureWrite; wr_id is in the request.
+struct CaptureVerb {
+  ref::WorkRequest request;
+  std::string status;
+};
+
+/// How a receive of B ended.
+struct CaptureReceived {
+  std::uint32_t wr_id = 0;
+  std::string status;
+  bool is_write = false, has_imm = false;
+  std::uint32_t imm = 0, length = 0;  ///< length: as Linux counts, with the 40 bytes before a datagram
+};
+
+/// FNV-1a of both sides' memory when the script compared them.
+struct CaptureSum {
+  std::uint64_t offset = 0, length = 0;
+  std::uint64_t hash_a = 0, hash_b = 0;
+};
+
 struct CaptureMemory {
   std::uint64_t va = 0;
   packet::Buffer bytes;
@@ -57,15 +78,25 @@ struct Capture {
 
   std::string name, description, qp_type;
   std::uint32_t pmtu = 1024, timeout_exponent = 0, retry_limit = 7;
+  std::uint32_t rnr_retry = 7, min_rnr_timer = 12;
   bool b_writable = true;  ///< B's region was registered with remote write
+  bool b_atomic = true;    ///< ... and with remote atomics
   CaptureQp a, b;
   std::vector<CaptureStep> steps;
-  std::vector<CaptureWrite> writes;       ///< of A, in order of posting
+  std::vector<CaptureWrite> writes;       ///< the WRITEs of A without immediate, in order of posting
+  std::vector<CaptureVerb> verbs;         ///< everything that A posts, in order
+  std::vector<ref::ReceiveRequest> receives;  ///< of B, in order of posting
+  std::vector<CaptureReceived> received;
   std::vector<CaptureMemory> a_memory;    ///< what A's memory holds before the writes
+  std::vector<CaptureMemory> b_memory;    ///< what B's memory holds before the first frame
+  std::vector<CaptureMemory> a_expected;  ///< what A's memory held in the end, where the script looked
   std::vector<CaptureMemory> b_expected;  ///< what B's memory held when the script compared both sides
+  std::vector<CaptureSum> sums;
 };
 
 /// Reads `stem`.pcap and `stem`.json. base::UserError names file and what is wrong.
 Capture load_capture(const std::string& stem);
+/// The same over IPv4: the frames of an IPv6 capture with the addresses of the other captures.
+Capture over_ipv4(Capture capture);
 
 }  // namespace caravan::support

@@ -32,6 +32,16 @@ bool is_ack(const CaptureStep& step) {
   return p.ext.aeth && p.ext.aeth->is_ack();
 }
 
+/// Index of the first step behind the last RNR NAK; 0 when there is none.
+std::size_t behind_rnr(const Capture& capture) {
+  std::size_t index = 0;
+  for (const CaptureStep& step : capture.steps) {
+    const auto p = packet::parse(step.frame);
+    if (p.ext.aeth && p.ext.aeth->is_rnr()) index = step.index + 1;
+  }
+  return index;
+}
+
 /// True when an ACK follows before the other end sends again: the device may have merged this one into it.
 bool later_ack(const Capture& capture, std::size_t index) {
   const Side from = capture.steps[index].from;
@@ -51,7 +61,14 @@ std::string surplus(const Capture& capture, const Sent& sent, std::size_t at) {
 
 std::string replay_responder(const Capture& capture, const ReplayDevice& device, const ReplayOptions& options) {
   Sent sent(device);
+  std::size_t receives_at = behind_rnr(capture);
+  // Behind the last RNR NAK comes what was on its way meanwhile: the buffers are there when A sends again.
+  while (receives_at > 0 && receives_at < capture.steps.size() && capture.steps[receives_at].from == Side::kB)
+    ++receives_at;
   for (const CaptureStep& step : capture.steps) {
+    if (step.index == receives_at && device.post_recv) {
+      for (const auto& receive : capture.receives) device.post_recv(receive);
+    }
     if (step.from == Side::kA) {
       if (const auto frame = step.delivered(); !frame.empty()) device.deliver(frame);
       continue;
@@ -74,6 +91,7 @@ std::string replay_responder(const Capture& capture, const ReplayDevice& device,
 std::string replay_requester(const Capture& capture, const ReplayDevice& device, const ReplayOptions& options) {
   Sent sent(device);
   std::size_t posted = 0;
+  const std::size_t posts = device.post_verb ? capture.verbs.size() : capture.writes.size();
   for (const CaptureStep& step : capture.steps) {
     if (step.from == Side::kB) {
       if (!sent.empty() || sent.refill()) return surplus(capture, sent, step.index);
@@ -81,8 +99,12 @@ std::string replay_requester(const Capture& capture, const ReplayDevice& device,
       continue;
     }
     if (sent.empty()) sent.refill();
-    if (sent.empty() && posted < capture.writes.size()) {
-      device.post(capture.writes[posted++]);
+    if (sent.empty() && posted < posts) {
+      if (device.post_verb)
+        device.post_verb(capture.verbs[posted].request);
+      else
+        device.post(capture.writes[posted]);
+      ++posted;
       sent.refill();
     } else if (sent.empty()) {
       device.expire_timer();
@@ -95,7 +117,7 @@ std::string replay_requester(const Capture& capture, const ReplayDevice& device,
     if (!difference.empty()) return fmt::format("{}: {}", where(capture, step), difference);
     sent.pop();
   }
-  if (!capture.writes.empty() && capture.writes.back().status == "transport retry counter exceeded")
+  if (!capture.verbs.empty() && capture.verbs.back().status == "transport retry counter exceeded")
     device.expire_timer();
   return sent.refill() ? surplus(capture, sent, capture.steps.size()) : std::string();
 }

@@ -15,13 +15,17 @@ namespace caravan::support {
 struct ReplayDevice {
   /// One frame arrives.
   std::function<void(packet::ByteSpan)> deliver;
-  /// Requester only: posts one WRITE.
-  std::function<void(const CaptureWrite&)> post;
+  /// Requester only: posts one WRITE. Left out when post_verb is there.
+  std::function<void(const CaptureWrite&)> post = {};
   /// Runs until the device has nothing more to send by itself (its retry timer must not expire), and returns the frames
   /// sent since the last call, in order.
   std::function<std::vector<packet::Buffer>()> collect;
   /// Requester only: lets the retry timer expire once.
-  std::function<void()> expire_timer;
+  std::function<void()> expire_timer = {};
+  /// Requester only: posts one work request of any kind.
+  std::function<void(const ref::WorkRequest&)> post_verb = {};
+  /// Responder only: posts one receive buffer.
+  std::function<void(const ref::ReceiveRequest&)> post_recv = {};
 };
 
 struct ReplayOptions {
@@ -30,11 +34,11 @@ struct ReplayOptions {
   bool acks_may_merge = false;
 };
 
-/// The device is B: feeds A's frames as they were delivered, expects B's frames. Empty when all agree; else the first
+/// The device is B: posts the script's receives (behind the last RNR NAK, where there are any), feeds A's frames as they were delivered, expects B's frames. Empty when all agree; else the first
 /// divergence: which frame of the capture, which field, both frames decoded.
 std::string replay_responder(const Capture& capture, const ReplayDevice& device, const ReplayOptions& options = {});
 
-/// The device is A: posts the script's writes when A did, feeds B's frames as they were delivered, expires the timer
+/// The device is A: posts the script's work when A did, feeds B's frames as they were delivered, expires the timer
 /// where A repeated itself unasked, expects A's frames. Returns as above.
 std::string replay_requester(const Capture& capture, const ReplayDevice& device, const ReplayOptions& options = {});
 
