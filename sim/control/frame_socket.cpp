@@ -31,7 +31,6 @@ struct FrameSocket::Impl {
   asio::io_context io{1};
   LocalProtocol::acceptor acceptor;
   LocalProtocol::socket peer{io};
-  LocalProtocol::socket coming{io};
   bool open = false;
   std::array<std::uint8_t, 4> read_header{}, write_header{};
   std::vector<std::uint8_t> body;
@@ -58,7 +57,7 @@ struct FrameSocket::Impl {
   Impl& operator=(const Impl&) = delete;
 
   void accept() {
-    acceptor.async_accept(coming, [this](const error_code& error) {
+    acceptor.async_accept(io, [this](const error_code& error, LocalProtocol::socket coming) {
       if (!acceptor.is_open()) return;
       error_code ignored;
       if (!error && !open) {

@@ -28,7 +28,7 @@ struct LineSocket::Impl {
   Wakeup& wakeup;
   asio::io_context io{1};
   LocalProtocol::acceptor acceptor;
-  LocalProtocol::socket client{io}, coming{io};
+  LocalProtocol::socket client{io};
   bool open = false;
   std::uint64_t number = 0;  // of the client, or of the last one
   std::string read_text;
@@ -62,7 +62,7 @@ struct LineSocket::Impl {
   bool closing = false;
 
   void accept() {
-    acceptor.async_accept(coming, [this](const error_code& error) {
+    acceptor.async_accept(io, [this](const error_code& error, LocalProtocol::socket coming) {
       if (!acceptor.is_open()) return;
       error_code ignored;
       if (!error && !open) {
