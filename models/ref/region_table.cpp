@@ -38,7 +38,7 @@ void RegionTable::set(std::uint32_t rkey, const Region& region) {
   regions_[rkey] = region;
 }
 
-bool RegionTable::may(bool Access::* right, std::uint32_t rkey, std::uint16_t pd, std::uint64_t va,
+bool RegionTable::may(bool Access::*right, std::uint32_t rkey, std::uint16_t pd, std::uint64_t va,
                       std::uint64_t bytes) const {
   const auto found = regions_.find(rkey);
   if (found == regions_.end()) return false;

@@ -45,7 +45,7 @@ class RegionTable {
   }
 
  private:
-  bool may(bool Access::* right, std::uint32_t rkey, std::uint16_t pd, std::uint64_t va, std::uint64_t bytes) const;
+  bool may(bool Access::*right, std::uint32_t rkey, std::uint16_t pd, std::uint64_t va, std::uint64_t bytes) const;
   std::map<std::uint32_t, Region> regions_;
 };
 

@@ -21,8 +21,7 @@ void check(const QpConfig& config) {
     fail(fmt::format("path MTU {} is not one of 256, 512, 1024, 2048, 4096", config.pmtu));
   if (config.window == 0 || config.window >= 1u << 23)
     fail(fmt::format("window {} is not in 1..8388607 packets", config.window));
-  if (config.timeout_exponent > 31)
-    fail(fmt::format("timeout exponent {} is not in 0..31", config.timeout_exponent));
+  if (config.timeout_exponent > 31) fail(fmt::format("timeout exponent {} is not in 0..31", config.timeout_exponent));
   if (config.rnr_retry > kEndlessRnrRetry) fail(fmt::format("RNR retry limit {} is not in 0..7", config.rnr_retry));
   if (config.min_rnr_timer > 31) fail(fmt::format("RNR timer code {} is not in 0..31", config.min_rnr_timer));
   if (config.rd_atomic == 0) fail("at least one READ or atomic must be allowed to be outstanding, not 0");
@@ -59,8 +58,7 @@ std::optional<CompletionStatus> RoceRef::refuse(base::Qpn qpn, const WorkRequest
   const bool bad_buffer = !request.inl && !is_memory(request.local_va);
   const bool bad_datagram =
       config.service == QpService::kUd && (request.op != Operation::kSend || request.length > config.pmtu);
-  if (bad_inline || bad_buffer || bad_datagram || (atomic && request.length != 8) ||
-      request.op > Operation::kFetchAdd)
+  if (bad_inline || bad_buffer || bad_datagram || (atomic && request.length != 8) || request.op > Operation::kFetchAdd)
     return CompletionStatus::kBadRequest;
   if (config.state != QpState::kRts && config.state != QpState::kSqd) return CompletionStatus::kFlushed;
   return std::nullopt;

@@ -44,8 +44,8 @@ class RoceRef {
   /// fetched with transmit(). Anything that is not to be answered is counted in dropped().
   Frames receive(packet::ByteSpan frame);
   /// Queues a work request. One that can't be done completes at once: unknown QP, local class, length, or an operation
-  /// that the service does not have (kBadRequest), QP neither in RTS nor in SQD (kFlushed). UD takes SENDs of at most one
-  /// PMTU; READs are never inline.
+  /// that the service does not have (kBadRequest), QP neither in RTS nor in SQD (kFlushed). UD takes SENDs of at most
+  /// one PMTU; READs are never inline.
   void post(base::Qpn qpn, const WorkRequest& request);
   void post_write(base::Qpn qpn, const WriteRequest& request);
   /// Queues a receive buffer. One that can't be used completes at once: unknown QP, or a buffer neither in HBM nor in

@@ -73,10 +73,10 @@ class RoceRequester {
   };
   /// One PSN.
   struct Row {
-    RequestPacket packet;                           ///< what is sent when a repetition starts here
-    std::uint32_t covers = 1;                       ///< rows that this packet stands for: READ from here to its end
-    packet::Action awaits = packet::Action::kAck;   ///< what ends the row
-    std::uint64_t local_va = 0, bytes = 0;          ///< READ: where its response goes, and how long that must be
+    RequestPacket packet;                             ///< what is sent when a repetition starts here
+    std::uint32_t covers = 1;                         ///< rows that this packet stands for: READ from here to its end
+    packet::Action awaits = packet::Action::kAck;     ///< what ends the row
+    std::uint64_t local_va = 0, bytes = 0;            ///< READ: where its response goes, and how long that must be
     bool ends_request = false, begins_query = false;  ///< begins_query: a READ request or atomic starts here
   };
 
@@ -109,7 +109,7 @@ class RoceRequester {
   std::uint32_t queries_ = 0;  // READ requests and atomics in flight
   std::uint32_t since_ack_req_ = 0;
   std::uint32_t retries_ = 0, rnr_retries_ = 0;
-  std::uint64_t original_ = 0;   // result of the atomic that is being completed
+  std::uint64_t original_ = 0;  // result of the atomic that is being completed
   std::uint8_t rnr_timer_ = 0;
   bool naked_ = false;     // went back for a NAK and has seen neither progress nor a timeout since
   bool rnr_wait_ = false;  // nothing is sent until the timer ends the wait

@@ -100,8 +100,8 @@ ResponderResult RoceResponder::write(const packet::ParsedPacket& request, const 
   if (call && (op.place != Place::kOnly || bytes > kMaxRpcBytes)) return fatal(packet::kNakInvalid);
 
   if (!config.remote_write) return fatal(packet::kNakAccess);
-  // A WRITE of no bytes needs no region. Each packet is checked, the first one for the whole message: a permission taken
-  // away stops a message midway.
+  // A WRITE of no bytes needs no region. Each packet is checked, the first one for the whole message: a permission
+  // taken away stops a message midway.
   if (bytes > 0 && (!target || !targets.regions.may_write(now.rkey, config.pd, now.va, now.left)))
     return fatal(packet::kNakAccess);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Responder half of one RC queue pair. Checks in this order: PSN, opcode sequence and lengths (NAK 0x61), access (0x62),
-// resources (RNR NAK, 0x63); then commit and answer. roce_responder.cpp has SEND and WRITE, roce_responder_queries.cpp
-// READ, atomics and duplicates.
+// Responder half of one RC queue pair. Checks in this order: PSN, opcode sequence and lengths (NAK 0x61), access
+// (0x62), resources (RNR NAK, 0x63); then commit and answer. roce_responder.cpp has SEND and WRITE,
+// roce_responder_queries.cpp READ, atomics and duplicates.
 #pragma once
 
 #include <optional>

@@ -47,12 +47,13 @@ std::vector<Response> RoceResponder::read_responses(base::Psn psn, const packet:
   for (std::uint32_t i = 0; i < packets; ++i) {
     const bool first = i == 0 && !resumed, last = i + 1 == packets;
     const std::uint64_t from = std::uint64_t{i} * config.pmtu;
-    out.push_back({.opcode = first ? (last ? Opcode::kReadRespOnly : Opcode::kReadRespFirst)
-                                   : (last ? Opcode::kReadRespLast : Opcode::kReadRespMiddle),
-                   .psn = psn + i,
-                   .aeth = {packet::kSyndromeAck, msn_},
-                   .original = 0,
-                   .payload = memory.read(reth.va + from, std::min<std::uint64_t>(config.pmtu, reth.dma_length - from))});
+    out.push_back(
+        {.opcode = first ? (last ? Opcode::kReadRespOnly : Opcode::kReadRespFirst)
+                         : (last ? Opcode::kReadRespLast : Opcode::kReadRespMiddle),
+         .psn = psn + i,
+         .aeth = {packet::kSyndromeAck, msn_},
+         .original = 0,
+         .payload = memory.read(reth.va + from, std::min<std::uint64_t>(config.pmtu, reth.dma_length - from))});
   }
   return out;
 }

@@ -172,8 +172,8 @@ struct QpView {
   base::Psn next_psn, una;  ///< next new PSN; oldest unacknowledged (next_psn when none is)
   std::uint32_t outstanding = 0, retries = 0, posted = 0;  ///< posted: work requests not yet completed
   std::uint32_t rnr_retries = 0;
-  bool rnr_wait = false;        ///< nothing is sent until timeout() ends the wait ...
-  std::uint8_t rnr_timer = 0;   ///< ... of this timer code
+  bool rnr_wait = false;       ///< nothing is sent until timeout() ends the wait ...
+  std::uint8_t rnr_timer = 0;  ///< ... of this timer code
 };
 
 /// Local ACK timeout of an exponent: 4.096 us * 2^n; never() for 0.

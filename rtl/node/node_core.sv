@@ -84,26 +84,31 @@ module node_core
   logic arp_drop, icmp_drop, tx_frame;
 
   // Between the halves of the endpoint, and to rdt
-  rx_ack_t rx_ack;
+  rx_rsp_t rx_rsp;
   ack_evt_t ack_evt;
   roce_rpc_t rpc;
   verb_t verb;
   cpl_t cpl;
   qp_err_t rx_qp_err, tx_qp_err;
-  logic rx_ack_valid, rx_ack_ready, ack_evt_valid, ack_evt_ready, rpc_valid, rpc_ready, verb_valid, verb_ready;
+  logic rx_rsp_valid, rx_rsp_ready, ack_evt_valid, ack_evt_ready, rpc_valid, rpc_ready, verb_valid, verb_ready;
+  rx_cmd_t rsp_cmd;
+  logic rsp_cmd_valid, rsp_cmd_ready;
+  logic [7:0] rsp_done;
   logic cpl_valid, cpl_ready, rx_qp_err_valid, rx_qp_err_ready, tx_qp_err_valid, tx_qp_err_ready;
 
-  // Memory writes: 0 received payload, 1 retransmission ring
-  axi_addr_t rx_aw, tx_aw;
-  axi_w_t rx_w, tx_w;
-  axi_b_t [1:0] hbm_b;
-  logic rx_aw_valid, rx_aw_ready, rx_w_valid, rx_w_ready, rx_b_ready;
-  logic tx_aw_valid, tx_aw_ready, tx_w_valid, tx_w_ready, tx_b_ready;
-  logic [1:0] hbm_b_valid;
+  // Memory writes: 0 payload of requests, 1 of responses, 2 (HBM) retransmission ring
+  axi_addr_t [2:0] hbm_aw;
+  axi_w_t [2:0] hbm_w;
+  axi_b_t [2:0] hbm_b;
+  logic [2:0] hbm_aw_valid, hbm_aw_ready, hbm_w_valid, hbm_w_ready, hbm_b_valid, hbm_b_ready;
+  axi_addr_t [1:0] host_aw;
+  axi_w_t [1:0] host_w;
+  axi_b_t [1:0] host_b;
+  logic [1:0] host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
 
   logic axil_quiet, id_quiet, net_csr_quiet, roce_csr_quiet;
   logic net_rx_quiet, arp_quiet, icmp_quiet, roce_rx_quiet;
-  logic roce_tx_quiet, net_tx_quiet, neigh_quiet, mem_quiet, rdt_quiet;
+  logic roce_tx_quiet, net_tx_quiet, neigh_quiet, hbm_wmux_quiet, host_wmux_quiet, rdt_quiet;
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
   axis_axil_csr u_axil (
@@ -212,33 +217,37 @@ module node_core
     .cfg_ready_o    (cfg_rx_ready),
     .net_i          (net_rx_beat),
     .net_valid_i    (net_rx_valid),
-    .rx_ack_o       (rx_ack),
-    .rx_ack_valid_o (rx_ack_valid),
-    .rx_ack_ready_i (rx_ack_ready),
+    .rx_rsp_o       (rx_rsp),
+    .rx_rsp_valid_o (rx_rsp_valid),
+    .rx_rsp_ready_i (rx_rsp_ready),
+    .rsp_cmd_i      (rsp_cmd),
+    .rsp_cmd_valid_i(rsp_cmd_valid),
+    .rsp_cmd_ready_o(rsp_cmd_ready),
+    .rsp_done_o     (rsp_done),
     .ack_evt_o      (ack_evt),
     .ack_evt_valid_o(ack_evt_valid),
     .ack_evt_ready_i(ack_evt_ready),
     .rpc_o          (rpc),
     .rpc_valid_o    (rpc_valid),
     .rpc_ready_i    (rpc_ready),
-    .hbm_aw_o       (rx_aw),
-    .hbm_aw_valid_o (rx_aw_valid),
-    .hbm_aw_ready_i (rx_aw_ready),
-    .hbm_w_o        (rx_w),
-    .hbm_w_valid_o  (rx_w_valid),
-    .hbm_w_ready_i  (rx_w_ready),
-    .hbm_b_i        (hbm_b[0]),
-    .hbm_b_valid_i  (hbm_b_valid[0]),
-    .hbm_b_ready_o  (rx_b_ready),
-    .host_aw_o      (host_o.aw),
-    .host_aw_valid_o(host_o.aw_valid),
-    .host_aw_ready_i(host_i.aw_ready),
-    .host_w_o       (host_o.w),
-    .host_w_valid_o (host_o.w_valid),
-    .host_w_ready_i (host_i.w_ready),
-    .host_b_i       (host_i.b),
-    .host_b_valid_i (host_i.b_valid),
-    .host_b_ready_o (host_o.b_ready),
+    .hbm_aw_o       (hbm_aw[1:0]),
+    .hbm_aw_valid_o (hbm_aw_valid[1:0]),
+    .hbm_aw_ready_i (hbm_aw_ready[1:0]),
+    .hbm_w_o        (hbm_w[1:0]),
+    .hbm_w_valid_o  (hbm_w_valid[1:0]),
+    .hbm_w_ready_i  (hbm_w_ready[1:0]),
+    .hbm_b_i        (hbm_b[1:0]),
+    .hbm_b_valid_i  (hbm_b_valid[1:0]),
+    .hbm_b_ready_o  (hbm_b_ready[1:0]),
+    .host_aw_o      (host_aw),
+    .host_aw_valid_o(host_aw_valid),
+    .host_aw_ready_i(host_aw_ready),
+    .host_w_o       (host_w),
+    .host_w_valid_o (host_w_valid),
+    .host_w_ready_i (host_w_ready),
+    .host_b_i       (host_b),
+    .host_b_valid_i (host_b_valid),
+    .host_b_ready_o (host_b_ready),
     .qp_err_o       (rx_qp_err),
     .qp_err_valid_o (rx_qp_err_valid),
     .qp_err_ready_i (rx_qp_err_ready),
@@ -299,9 +308,12 @@ module node_core
     .cpl_o          (cpl),
     .cpl_valid_o    (cpl_valid),
     .cpl_ready_i    (cpl_ready),
-    .rx_ack_i       (rx_ack),
-    .rx_ack_valid_i (rx_ack_valid),
-    .rx_ack_ready_o (rx_ack_ready),
+    .rx_rsp_i       (rx_rsp),
+    .rx_rsp_valid_i (rx_rsp_valid),
+    .rx_rsp_ready_o (rx_rsp_ready),
+    .rsp_cmd_o      (rsp_cmd),
+    .rsp_cmd_valid_o(rsp_cmd_valid),
+    .rsp_cmd_ready_i(rsp_cmd_ready),
     .ack_evt_i      (ack_evt),
     .ack_evt_valid_i(ack_evt_valid),
     .ack_evt_ready_o(ack_evt_ready),
@@ -320,15 +332,15 @@ module node_core
     .hbm_r_i        (hbm_i.r),
     .hbm_r_valid_i  (hbm_i.r_valid),
     .hbm_r_ready_o  (hbm_o.r_ready),
-    .hbm_aw_o       (tx_aw),
-    .hbm_aw_valid_o (tx_aw_valid),
-    .hbm_aw_ready_i (tx_aw_ready),
-    .hbm_w_o        (tx_w),
-    .hbm_w_valid_o  (tx_w_valid),
-    .hbm_w_ready_i  (tx_w_ready),
-    .hbm_b_i        (hbm_b[1]),
-    .hbm_b_valid_i  (hbm_b_valid[1]),
-    .hbm_b_ready_o  (tx_b_ready),
+    .hbm_aw_o       (hbm_aw[2]),
+    .hbm_aw_valid_o (hbm_aw_valid[2]),
+    .hbm_aw_ready_i (hbm_aw_ready[2]),
+    .hbm_w_o        (hbm_w[2]),
+    .hbm_w_valid_o  (hbm_w_valid[2]),
+    .hbm_w_ready_i  (hbm_w_ready[2]),
+    .hbm_b_i        (hbm_b[2]),
+    .hbm_b_valid_i  (hbm_b_valid[2]),
+    .hbm_b_ready_o  (hbm_b_ready[2]),
     .host_ar_o      (host_o.ar),
     .host_ar_valid_o(host_o.ar_valid),
     .host_ar_ready_i(host_i.ar_ready),
@@ -376,21 +388,21 @@ module node_core
     .quiet_o       (net_tx_quiet)
   );
 
-  // ---- HBM writes --------------------------------------------------------------------------------------------------
+  // ---- Memory writes --------------------------------------------------------------------------------------------------
   axis_axi_wmux #(
-    .N(2)
+    .N(3)
   ) u_hbm_wmux (
     .clk_i     (clk_mem_i),
     .rst_i,
-    .aw_i      ({tx_aw, rx_aw}),
-    .aw_valid_i({tx_aw_valid, rx_aw_valid}),
-    .aw_ready_o({tx_aw_ready, rx_aw_ready}),
-    .w_i       ({tx_w, rx_w}),
-    .w_valid_i ({tx_w_valid, rx_w_valid}),
-    .w_ready_o ({tx_w_ready, rx_w_ready}),
+    .aw_i      (hbm_aw),
+    .aw_valid_i(hbm_aw_valid),
+    .aw_ready_o(hbm_aw_ready),
+    .w_i       (hbm_w),
+    .w_valid_i (hbm_w_valid),
+    .w_ready_o (hbm_w_ready),
     .b_o       (hbm_b),
     .b_valid_o (hbm_b_valid),
-    .b_ready_i ({tx_b_ready, rx_b_ready}),
+    .b_ready_i (hbm_b_ready),
     .aw_o      (hbm_o.aw),
     .aw_valid_o(hbm_o.aw_valid),
     .aw_ready_i(hbm_i.aw_ready),
@@ -400,14 +412,40 @@ module node_core
     .b_i       (hbm_i.b),
     .b_valid_i (hbm_i.b_valid),
     .b_ready_o (hbm_o.b_ready),
-    .quiet_o   (mem_quiet)
+    .quiet_o   (hbm_wmux_quiet)
+  );
+
+  axis_axi_wmux #(
+    .N(2)
+  ) u_host_wmux (
+    .clk_i     (clk_mem_i),
+    .rst_i,
+    .aw_i      (host_aw),
+    .aw_valid_i(host_aw_valid),
+    .aw_ready_o(host_aw_ready),
+    .w_i       (host_w),
+    .w_valid_i (host_w_valid),
+    .w_ready_o (host_w_ready),
+    .b_o       (host_b),
+    .b_valid_o (host_b_valid),
+    .b_ready_i (host_b_ready),
+    .aw_o      (host_o.aw),
+    .aw_valid_o(host_o.aw_valid),
+    .aw_ready_i(host_i.aw_ready),
+    .w_o       (host_o.w),
+    .w_valid_o (host_o.w_valid),
+    .w_ready_i (host_i.w_ready),
+    .b_i       (host_i.b),
+    .b_valid_i (host_i.b_valid),
+    .b_ready_o (host_o.b_ready),
+    .quiet_o   (host_wmux_quiet)
   );
 
   // ---- Quiet flags and statistics ----------------------------------------------------------------------------------
   assign quiet_o = '{
           rx: net_rx_quiet && arp_quiet && icmp_quiet && roce_rx_quiet,
           tx: roce_tx_quiet && net_tx_quiet && neigh_quiet,
-          mem: mem_quiet,
+          mem: hbm_wmux_quiet && host_wmux_quiet,
           rdt: rdt_quiet,
           csr: axil_quiet && id_quiet && net_csr_quiet && roce_csr_quiet
       };

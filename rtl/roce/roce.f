@@ -30,6 +30,7 @@ roce_rx_parse.sv
 roce_responder_check.sv
 roce_responder_rules.sv
 roce_responder.sv
+roce_wr_track.sv
 roce_rx_writer.sv
 roce_rx.sv
 roce_cc_pkg.sv

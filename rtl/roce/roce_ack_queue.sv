@@ -187,7 +187,7 @@ module roce_ack_queue
     pkt_new.hdr.psn      = row.psn;
     pkt_new.hdr.neigh    = ctx.neigh;
     pkt_new.hdr.sport    = ctx.sport;
-    pkt_new.hdr.aeth     = '{syndrome: row.syndrome, msn: row.msn};
+    pkt_new.hdr.ext      = {row.syndrome, row.msn, 192'd0};
   end
 
   always_ff @(posedge clk_i) begin

@@ -29,7 +29,7 @@ module roce_csr
   output logic      quiet_o
 );
 
-  localparam int unsigned NumWords = 6;
+  localparam int unsigned NumWords = 7;
   // Kinds of command; 1 modifies a QP.
   localparam logic [1:0] CMD_QP_INIT = 2'd2;
   localparam logic [1:0] CMD_REGION = 2'd3;
@@ -91,6 +91,11 @@ module roce_csr
       cfg_q.qpc.pmtu         <= data_q[0][5:3];
       cfg_q.qpc.timeout      <= data_q[0][10:6];
       cfg_q.qpc.retry_limit  <= data_q[0][13:11];
+      cfg_q.qpc.rnr_retry    <= data_q[0][19:17];
+      cfg_q.qpc.min_rnr      <= data_q[0][24:20];
+      cfg_q.qpc.svc          <= qp_service_e'(data_q[0][25]);
+      cfg_q.qpc.cc           <= cc_mode_e'(data_q[0][27:26]);
+      cfg_q.qpc.qkey         <= data_q[6];
       cfg_q.qpc.write_en     <= data_q[0][14];
       cfg_q.qpc.read_en      <= data_q[0][15];
       cfg_q.qpc.atomic_en    <= data_q[0][16];

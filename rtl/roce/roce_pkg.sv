@@ -31,10 +31,31 @@ package roce_pkg;
     logic [23:0] msn;
   } aeth_t;
 
+  typedef struct packed {
+    logic [63:0] va;
+    logic [31:0] rkey;
+    logic [63:0] swap_add;
+    logic [63:0] compare;
+  } atomic_eth_t;
+
+  typedef struct packed {
+    logic [31:0] qkey;
+    logic [7:0]  rsv8;
+    logic [23:0] src_qpn;
+  } deth_t;
+
   localparam int unsigned BTH_BYTES = 12;
   localparam int unsigned RETH_BYTES = 16;
   localparam int unsigned AETH_BYTES = 4;
+  localparam int unsigned ATOMIC_ETH_BYTES = 28;
+  localparam int unsigned ATOMIC_ACK_BYTES = 8;
+  localparam int unsigned DETH_BYTES = 8;
+  localparam int unsigned IMM_BYTES = 4;
   localparam int unsigned ICRC_BYTES = 4;
+
+  // Extension headers of a packet as they stand behind the BTH, first byte on top; the longest is an AtomicETH.
+  localparam int unsigned EXT_BITS = 8 * ATOMIC_ETH_BYTES;
+  typedef logic [EXT_BITS-1:0] ext_t;
 
   localparam logic [7:0] OP_SEND_FIRST = 8'h00;
   localparam logic [7:0] OP_SEND_MIDDLE = 8'h01;
@@ -59,9 +80,12 @@ package roce_pkg;
   localparam logic [7:0] OP_FETCH_ADD = 8'h14;
   localparam logic [7:0] OP_SEND_LAST_INV = 8'h16;
   localparam logic [7:0] OP_SEND_ONLY_INV = 8'h17;
+  localparam logic [7:0] OP_UD_SEND_ONLY = 8'h64;
+  localparam logic [7:0] OP_UD_SEND_ONLY_IMM = 8'h65;
   localparam logic [7:0] OP_CNP = 8'h81;
 
   localparam logic [7:0] SYN_ACK = 8'h1F;  // ACK, no credit information
+  localparam logic [2:0] SYN_RNR = 3'b001;  // bits 7:5 of an RNR NAK; the timer code is in bits 4:0
   localparam logic [7:0] SYN_NAK_SEQ = 8'h60;  // PSN sequence error
   localparam logic [7:0] SYN_NAK_INVALID = 8'h61;  // invalid request
   localparam logic [7:0] SYN_NAK_ACCESS = 8'h62;  // remote access error
@@ -70,6 +94,41 @@ package roce_pkg;
   // Signed distance a - b of two PSNs, modulo 2^24.
   function automatic logic signed [23:0] psn_diff(input logic [23:0] a, input logic [23:0] b);
     return signed'(a - b);
+  endfunction
+
+  function automatic reth_t ext_reth(input ext_t ext);
+    return reth_t'(ext >> (EXT_BITS - 8 * RETH_BYTES));
+  endfunction
+
+  function automatic aeth_t ext_aeth(input ext_t ext);
+    return aeth_t'(ext >> (EXT_BITS - 8 * AETH_BYTES));
+  endfunction
+
+  function automatic atomic_eth_t ext_atomic(input ext_t ext);
+    return ext;
+  endfunction
+
+  function automatic deth_t ext_deth(input ext_t ext);
+    return deth_t'(ext >> (EXT_BITS - 8 * DETH_BYTES));
+  endfunction
+
+  // Original value behind the AETH of an atomic acknowledge.
+  function automatic logic [63:0] ext_original(input ext_t ext);
+    return 64'(ext >> (EXT_BITS - 8 * (AETH_BYTES + ATOMIC_ACK_BYTES)));
+  endfunction
+
+  // Immediate data: behind the RETH, behind the DETH, or alone.
+  function automatic logic [31:0] ext_imm(input logic [7:0] opcode, input ext_t ext);
+    unique case (opcode)
+      OP_WRITE_ONLY_IMM:   return 32'(ext >> (EXT_BITS - 8 * (RETH_BYTES + IMM_BYTES)));
+      OP_UD_SEND_ONLY_IMM: return 32'(ext >> (EXT_BITS - 8 * (DETH_BYTES + IMM_BYTES)));
+      default:             return 32'(ext >> (EXT_BITS - 8 * IMM_BYTES));
+    endcase
+  endfunction
+
+  // What goes back to a requester: acknowledges, READ responses, atomic acknowledges.
+  function automatic logic is_response(input logic [7:0] opcode);
+    return opcode inside {[OP_READ_RESP_FIRST : OP_ATOMIC_ACK]};
   endfunction
 
   // ---- Addresses: VA bits 63:60 select the target (protocols A-01) ------------------------------------------------
@@ -96,6 +155,18 @@ package roce_pkg;
     return 13'd256 << code;
   endfunction
 
+  typedef enum logic {
+    SVC_RC = 1'b0,
+    SVC_UD = 1'b1
+  } qp_service_e;
+
+  // Congestion control of a queue pair.
+  typedef enum logic [1:0] {
+    CC_NONE   = 2'd0,
+    CC_DCQCN  = 2'd1,
+    CC_TIMELY = 2'd2
+  } cc_mode_e;
+
   // Queue pair context. Written by software only; every module that needs it keeps its own copy. An error condition that
   // the hardware finds is a bit of the responder's and of the requester's own row.
   typedef struct packed {
@@ -103,6 +174,10 @@ package roce_pkg;
     pmtu_t       pmtu;
     logic [4:0]  timeout;      // local ACK timeout 4.096 us * 2^n, 0 = off
     logic [2:0]  retry_limit;
+    logic [2:0]  rnr_retry;    // RNR NAKs without progress before the QP fails; 7 = endless
+    logic [4:0]  min_rnr;      // timer code of the RNR NAKs that this QP sends
+    qp_service_e svc;
+    cc_mode_e    cc;
     logic        write_en;     // remote WRITE allowed
     logic        read_en;      // remote READ allowed
     logic        atomic_en;    // remote atomics allowed
@@ -111,6 +186,7 @@ package roce_pkg;
     logic [31:0] peer_ip;      // packets from any other source address are dropped
     logic [15:0] sport;        // UDP source port of what this QP sends
     logic [15:0] pd;           // protection domain
+    logic [31:0] qkey;         // UD: what a datagram must carry
   } qpc_t;
 
   // Memory region; index = rkey[31:8], key = rkey[7:0].
@@ -147,10 +223,10 @@ package roce_pkg;
   } roce_glb_t;
 
   // Register offsets (addr[11:0]) of block 2. DATA words are staged; a write to CMD takes them.
-  // QP: W0 {atomic_en[16] read_en[15] write_en[14] retry_limit[13:11] timeout[10:6] pmtu[5:3] state[2:0]},
-  // W1 {neigh[31:24] dest_qpn[23:0]}, W2 {pd[31:16] sport[15:0]}, W3 peer_ip, W4 sq_psn, W5 rq_psn.
+  // QP: W0 {cc[27:26] svc[25] min_rnr[24:20] rnr_retry[19:17] atomic_en[16] read_en[15] write_en[14] retry_limit[13:11] timeout[10:6] pmtu[5:3] state[2:0]},
+  // W1 {neigh[31:24] dest_qpn[23:0]}, W2 {pd[31:16] sport[15:0]}, W3 peer_ip, W4 sq_psn, W5 rq_psn, W6 qkey.
   // Region: W0 {pd[31:16] key[15:8] atomic_en[3] read_en[2] write_en[1] valid[0]}, W1/W2 first low/high, W3/W4 last low/high.
-  localparam logic [11:0] CSR_DATA0 = 12'h000;  // .. CSR_DATA0 + 4 * 5
+  localparam logic [11:0] CSR_DATA0 = 12'h000;  // .. CSR_DATA0 + 4 * 6
   localparam logic [11:0] CSR_CMD = 12'h040;  // [31:30] 1 QP modify, 2 QP init, 3 region; [23:0] index
   localparam logic [11:0] CSR_STATUS = 12'h044;  // [0] busy: command not yet taken; [1] last command's index out of range
   localparam logic [11:0] CSR_RING_LO = 12'h048;
@@ -164,9 +240,9 @@ package roce_pkg;
   // pad already taken off) stands in the payload FIFO, byte 0 aligned, ceil(len / 64) beats (none when len is 0).
   typedef struct packed {
     bth_t        bth;
-    reth_t       reth;    // of opcodes with RETH, else undefined
-    aeth_t       aeth;    // of opcodes with AETH, else undefined
+    ext_t        ext;     // what of it the opcode has; the rest is undefined
     logic [31:0] src_ip;
+    logic        ce;      // IP ECN field says "congestion experienced"
     logic [12:0] len;     // payload bytes, 0..4096
   } rx_desc_t;
 
@@ -200,31 +276,56 @@ package roce_pkg;
     logic [23:0] msn;
   } ack_evt_t;
 
-  // An acknowledge packet that arrived for the requester.
+  // A response that arrived for the requester: ACK, READ response or atomic acknowledge. The payload of a READ response
+  // stands in the payload FIFO of responses; the requester must give one rx_cmd_t for it.
   typedef struct packed {
     logic [23:0] qpn;       // local QP (BTH destination)
     logic [31:0] src_ip;
     logic [23:0] psn;
-    logic [7:0]  syndrome;
+    logic [7:0]  opcode;
+    logic [7:0]  syndrome;  // undefined for READ_RESP_MIDDLE
     logic [23:0] msn;
-  } rx_ack_t;
+    logic [63:0] orig;      // ATOMIC_ACK: value before the atomic
+    logic [12:0] len;       // payload bytes, 0..4096
+  } rx_rsp_t;
+
+  // ---- Receive queues --------------------------------------------------------------------------------------------
+
+  // A posted receive buffer.
+  typedef struct packed {
+    logic [23:0] qpn;
+    logic [31:0] wr_id;
+    logic [63:0] addr;   // class bits 63:60 HBM or HOST
+    logic [31:0] len;
+  } rq_wr_t;
 
   // ---- Send path -----------------------------------------------------------------------------------------------------
 
-  typedef enum logic [3:0] {VERB_WRITE = 4'd0} verb_op_e;
+  typedef enum logic [3:0] {
+    VERB_WRITE     = 4'd0,
+    VERB_SEND      = 4'd1,
+    VERB_READ      = 4'd2,
+    VERB_CMP_SWAP  = 4'd3,
+    VERB_FETCH_ADD = 4'd4
+  } verb_op_e;
 
-  // Work request.
+  // Work request. Atomics: len 8, data[63:0] swap or add operand, data[127:64] compare operand; the original value goes to
+  // laddr and into the completion, with `inl` into the completion only. UD SEND: raddr = {neigh[39:32], dest_qpn[23:0]},
+  // rkey = QKey.
   typedef struct packed {
     verb_op_e     op;
     logic [23:0]  qpn;
-    logic         signaled;  // a completion is wanted; errors complete in any case
-    logic [31:0]  wr_id;     // returned in the completion
-    logic         inl;       // payload is `data` (len <= 64), else it is read from laddr
-    logic [31:0]  len;       // bytes, 0..2^31
-    logic [63:0]  laddr;     // class bits 63:60 HBM or HOST
+    logic         signaled;   // a completion is wanted; errors complete in any case
+    logic         solicited;  // SEND and WRITE with immediate: the peer's completion raises an event
+    logic         has_imm;    // SEND, WRITE: with immediate data
+    logic [31:0]  imm;
+    logic [31:0]  wr_id;      // returned in the completion
+    logic         inl;        // payload is `data` (len <= 64), else it is read from laddr
+    logic [31:0]  len;        // bytes, 0..2^31
+    logic [63:0]  laddr;      // class bits 63:60 HBM or HOST
     logic [63:0]  raddr;
     logic [31:0]  rkey;
-    logic [511:0] data;      // byte 0 in data[7:0]; bytes from len on are zero
+    logic [511:0] data;       // byte 0 in data[7:0]; bytes from len on are zero
   } verb_t;
 
   typedef enum logic [3:0] {
@@ -234,14 +335,32 @@ package roce_pkg;
     CPL_RETRY_EXCEEDED = 4'd3,
     CPL_REMOTE_ACCESS  = 4'd4,
     CPL_REMOTE_OP      = 4'd5,
-    CPL_REMOTE_INVALID = 4'd6
+    CPL_REMOTE_INVALID = 4'd6,
+    CPL_RNR_EXCEEDED   = 4'd7,
+    CPL_LOCAL_LEN      = 4'd8,  // a message longer than the receive buffer
+    CPL_LOCAL_MEM      = 4'd9   // local memory answered with an error
   } cpl_status_e;
 
   typedef struct packed {
     logic [23:0] qpn;
     logic [31:0] wr_id;
     cpl_status_e status;
+    logic [63:0] orig;    // atomics: value before the operation
   } cpl_t;
+
+  // Completion of a receive.
+  typedef struct packed {
+    logic [23:0] qpn;
+    logic [31:0] wr_id;
+    cpl_status_e status;
+    logic        is_write;   // WRITE with immediate: the buffer was not used
+    logic        solicited;
+    logic        has_imm;
+    logic [31:0] imm;
+    logic [31:0] len;        // bytes of the message
+    logic [23:0] src_qpn;    // UD: the sender
+    logic [31:0] src_ip;
+  } rq_cpl_t;
 
   // Where the payload of a packet comes from.
   typedef enum logic [1:0] {
@@ -253,15 +372,17 @@ package roce_pkg;
 
   // Headers of one packet to send. Ethernet, IP and UDP are built from the neighbour row and the length.
   typedef struct packed {
-    logic [7:0]  opcode;    // decides the extension header (RETH for WRITE_FIRST/ONLY, AETH for ACK)
+    logic [7:0]  opcode;    // decides how much of `ext` is sent
+    logic        se;        // solicited event
     logic        ackreq;
     logic [23:0] dest_qpn;
     logic [23:0] psn;
     logic [7:0]  neigh;
     logic [15:0] sport;
-    reth_t       reth;
-    aeth_t       aeth;
+    ext_t        ext;       // extension headers, first byte on top
     logic [12:0] len;       // payload bytes, 0..4096
+    logic        rsp_last;  // the last packet that answers a READ or an atomic of local QP qpn
+    logic [23:0] qpn;
   } tx_hdr_t;
 
   // One packet to send: headers, where the payload is, and where to keep it for retransmission.
@@ -320,7 +441,7 @@ package roce_pkg;
     logic retrans;     // request packets sent again
     logic acks;        // ACKs and NAKs sent
     logic ack_merged;  // acknowledge events merged into a waiting one
-    logic rx_ack;      // ACKs received that moved the window
+    logic rx_ack;      // responses received that moved the window
     logic rx_nak;      // NAKs received and acted on
     logic rx_stale;    // ACKs and NAKs received without effect
     logic timeout;     // retry timer expiries

@@ -30,9 +30,14 @@ module roce_req_event
   input  logic    [idx_width(NumQps)-1:0] timer_qpn_i,
   input  logic                            timer_valid_i,
   output logic                            timer_ready_o,
-  input  rx_ack_t                         rx_ack_i,
-  input  logic                            rx_ack_valid_i,
-  output logic                            rx_ack_ready_o,
+  input  rx_rsp_t                         rx_rsp_i,
+  input  logic                            rx_rsp_valid_i,
+  output logic                            rx_rsp_ready_o,
+
+  // What to do with the payload of a READ response
+  output rx_cmd_t rsp_cmd_o,
+  output logic    rsp_cmd_valid_o,
+  input  logic    rsp_cmd_ready_i,
 
   input  logic                               idle_i,
   input  logic                               last_i,
@@ -62,17 +67,22 @@ module roce_req_event
   assign take_flush = idle_i && flush_q;
   assign take_err = idle_i && !flush_q && qp_err_valid_i;
   assign take_timer = idle_i && !flush_q && !qp_err_valid_i && !pause && timer_valid_i;
-  assign take_ack = (idle_i || last_i) && !flush_q && !qp_err_valid_i && !timer_valid_i && !pause && rx_ack_valid_i;
+  assign take_ack = (idle_i || last_i) && !flush_q && !qp_err_valid_i && !timer_valid_i && !pause && rx_rsp_valid_i &&
+      (rx_rsp_i.len == '0 || rsp_cmd_ready_i);
   assign qpn        = take_flush ? flush_qpn_q : take_err ? qp_err_i.qpn[QpW-1:0] :
-                      take_timer ? timer_qpn_i : rx_ack_i.qpn[QpW-1:0];
+                      take_timer ? timer_qpn_i : rx_rsp_i.qpn[QpW-1:0];
 
   assign take_o = take_flush || take_err || take_timer || take_ack;
   assign qp_err_ready_o = take_err;
   assign timer_ready_o = take_timer;
-  assign rx_ack_ready_o = take_ack;
+  assign rx_rsp_ready_o = take_ack;
+  // Nothing has asked for it.
+  assign rsp_cmd_o = '{target: RX_DROP, qpn: rx_rsp_i.qpn, addr: '0, len: rx_rsp_i.len};
+  assign rsp_cmd_valid_o = (idle_i || last_i) && !flush_q && !qp_err_valid_i && !timer_valid_i && !pause &&
+      rx_rsp_valid_i && rx_rsp_i.len != '0;
   assign event_o = event_q;
   assign qpn_o = qpn_q;
-  assign quiet_o = idle_i && !flush_q && !qp_err_valid_i && !timer_valid_i && !rx_ack_valid_i;
+  assign quiet_o = idle_i && !flush_q && !qp_err_valid_i && !timer_valid_i && !rx_rsp_valid_i;
 
   prim_ram_1r1w #(
     .T    (req_qpc_t),
@@ -102,10 +112,11 @@ module roce_req_event
       qpn_q <= qpn;
       event_q <= '{
           kind: take_flush ? EvFlush : take_err ? EvError : take_timer ? EvTimer : EvAck,
-          in_range: take_err ? qp_err_i.qpn < 24'(NumQps) : !take_ack || rx_ack_i.qpn < 24'(NumQps),
-          src_ip: rx_ack_i.src_ip,
-          psn: rx_ack_i.psn,
-          syndrome: rx_ack_i.syndrome
+          in_range: take_err ? qp_err_i.qpn < 24'(NumQps) : !take_ack || rx_rsp_i.qpn < 24'(NumQps),
+          src_ip: rx_rsp_i.src_ip,
+          psn: rx_rsp_i.psn,
+          opcode: rx_rsp_i.opcode,
+          syndrome: rx_rsp_i.syndrome
       };
     end
   end

@@ -77,22 +77,22 @@ module roce_req_fsm
   logic live, from_peer, in_window, over_limit, enter_error, notify, need_cpl, step;
   logic [63:0] ack_deadline;
 
-  assign una_next     = row_i.una + 24'd1;
-  assign in_flight    = next_i - row_i.una;
-  assign ahead        = event_i.psn - row_i.una;
-  assign live         = event_i.in_range && row_i.live;
-  assign from_peer    = event_i.src_ip == qpc_i.peer_ip;
-  assign in_window    = ahead < in_flight;
-  assign over_limit   = row_i.retries >= qpc_i.retry_limit;
+  assign una_next = row_i.una + 24'd1;
+  assign in_flight = next_i - row_i.una;
+  assign ahead = event_i.psn - row_i.una;
+  assign live = event_i.in_range && row_i.live;
+  assign from_peer = event_i.opcode == OP_ACK && event_i.src_ip == qpc_i.peer_ip;
+  assign in_window = ahead < in_flight;
+  assign over_limit = row_i.retries >= qpc_i.retry_limit;
   assign ack_deadline = now_i + ack_timeout(qpc_i.timeout, CyclesPerUs);
-  assign need_cpl     = meta_i.last && (state_q == StFlush || meta_i.signaled);
-  assign idle_o       = state_q == StIdle;
-  assign cpl_o        = '{qpn: 24'(qpn_i), wr_id: meta_i.wr_id, status: state_q == StFlush ? status_q : CPL_OK};
-  assign tell_o       = enter_error && notify;
+  assign need_cpl = meta_i.last && (state_q == StFlush || meta_i.signaled);
+  assign idle_o = state_q == StIdle;
+  assign cpl_o = '{qpn: 24'(qpn_i), wr_id: meta_i.wr_id, status: state_q == StFlush ? status_q : CPL_OK, orig: '0};
+  assign tell_o = enter_error && notify;
 
   // The row at una is read in StDecide, the following ones while walking.
-  assign meta_re_o    = state_q != StIdle;
-  assign meta_psn_o   = (state_q == StDecide || !step) ? row_i.una[WinW-1:0] : una_next[WinW-1:0];
+  assign meta_re_o = state_q != StIdle;
+  assign meta_psn_o = (state_q == StDecide || !step) ? row_i.una[WinW-1:0] : una_next[WinW-1:0];
 
   always_comb begin
     state_d       = state_q;

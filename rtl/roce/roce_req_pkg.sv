@@ -42,6 +42,7 @@ package roce_req_pkg;
     logic        in_range;  // the QPN exists
     logic [31:0] src_ip;
     logic [23:0] psn;
+    logic [7:0]  opcode;
     logic [7:0]  syndrome;
   } req_event_t;
 

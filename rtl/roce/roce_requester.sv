@@ -40,9 +40,13 @@ module roce_requester
   output logic      cfg_ready_o,
 
   // Acknowledge packets
-  input  rx_ack_t rx_ack_i,
-  input  logic    rx_ack_valid_i,
-  output logic    rx_ack_ready_o,
+  input  rx_rsp_t rx_rsp_i,
+  input  logic    rx_rsp_valid_i,
+  output logic    rx_rsp_ready_o,
+  // What to do with the payload of a READ response
+  output rx_cmd_t rsp_cmd_o,
+  output logic    rsp_cmd_valid_o,
+  input  logic    rsp_cmd_ready_i,
 
   // QP failures: from the responder, and to it
   input  qp_err_t qp_err_i,
@@ -135,9 +139,12 @@ module roce_requester
     .timer_qpn_i  (timer_qpn),
     .timer_valid_i(timer_event),
     .timer_ready_o(timer_ready),
-    .rx_ack_i,
-    .rx_ack_valid_i,
-    .rx_ack_ready_o,
+    .rx_rsp_i,
+    .rx_rsp_valid_i,
+    .rx_rsp_ready_o,
+    .rsp_cmd_o,
+    .rsp_cmd_valid_o,
+    .rsp_cmd_ready_i,
     .idle_i       (idle),
     .last_i       (done),
     .take_o       (take),

@@ -70,13 +70,16 @@ module roce_responder
 
   logic cont, msg_read, msg_known_q;
   logic [31:0] rkey;
+  reth_t reth;
   resp_msg_t msg;
+
+  assign reth = ext_reth(desc_i.ext);
 
   assign cont = desc_i.bth.opcode == OP_WRITE_MIDDLE || desc_i.bth.opcode == OP_WRITE_LAST;
   assign msg_read = desc_valid_i && cont && !msg_known_q && !s1_valid_q && !s2_valid_q && !cfg_valid_i;
   assign issue = desc_valid_i && s1_ready && !cfg_valid_i && (!cont || msg_known_q);
   assign desc_ready_o = issue;
-  assign rkey = cont ? msg.rkey : desc_i.reth.rkey;
+  assign rkey = cont ? msg.rkey : reth.rkey;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) msg_known_q <= 1'b0;

@@ -17,6 +17,7 @@ module roce_responder_check
 );
 
   req_kind_e kind;
+  reth_t reth;
   logic cont, zero, fits_pmtu, full_pmtu, rpc, class_ok, in_region;
   logic [12:0] pmtu;
   logic [31:0] rkey, msg_left;
@@ -24,12 +25,13 @@ module roce_responder_check
   logic [64:0] last;  // VA of the message's last byte; bit 64: wrapped around
 
   assign kind = req_kind(desc_i.bth.opcode);
+  assign reth = ext_reth(desc_i.ext);
   assign cont = kind == REQ_MIDDLE || kind == REQ_LAST;
-  assign rkey = cont ? msg_i.rkey : desc_i.reth.rkey;
-  assign va = cont ? msg_i.va : desc_i.reth.va;
+  assign rkey = cont ? msg_i.rkey : reth.rkey;
+  assign va = cont ? msg_i.va : reth.va;
 
   // Every packet is checked for all that is left of its message: FIRST and ONLY for the whole of it.
-  assign msg_left = cont ? msg_i.left : desc_i.reth.len;
+  assign msg_left = cont ? msg_i.left : reth.len;
   assign last = {1'b0, va} + 65'(msg_left) - 65'd1;
 
   assign pmtu = pmtu_bytes(qpc_i.pmtu);
@@ -37,7 +39,7 @@ module roce_responder_check
   assign fits_pmtu = desc_i.len <= pmtu;
   assign rpc = va[63:60] == CLASS_RPC;
   assign class_ok = va[63:60] inside {CLASS_HBM, CLASS_HOST, CLASS_RPC};
-  assign zero = kind == REQ_ONLY && desc_i.reth.len == '0;
+  assign zero = kind == REQ_ONLY && reth.len == '0;
 
   assign in_region = region_ok_i && region_i.valid && region_i.write_en && region_i.key == rkey[7:0] &&
       region_i.pd == qpc_i.pd && va >= region_i.first && !last[64] && last[63:0] <= region_i.last &&

@@ -182,9 +182,11 @@ module roce_retry
           psn: psn_q,
           neigh: ctx.neigh,
           sport: ctx.sport,
-          reth: meta.reth,
-          aeth: '0,
-          len: meta.len
+          ext: {meta.reth, 96'd0},
+          len: meta.len,
+          se: 1'b0,
+          rsp_last: 1'b0,
+          qpn: 24'(cur_q)
       };
     end
   end

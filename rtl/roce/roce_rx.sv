@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Receive half of the RoCE endpoint: parser -> payload and descriptor FIFO -> responder -> writer. Only wiring.
-// Latency, all ready: 8 cycles from a frame's last beat at net_i to AW or RPC valid, 7 to ack_evt_valid_o, 4 to rx_ack_valid_o.
+// Receive half of the RoCE endpoint: parser -> payload and descriptor FIFOs -> responder -> writer; responses go to the
+// requester on a way of their own, and nothing of it waits for requests. Only wiring.
+// Latency, all ready: 8 cycles from a frame's last beat at net_i to AW or RPC valid, 7 to ack_evt_valid_o, 4 to rx_rsp_valid_o.
 // No back-pressure at net_i: whole frames are dropped and counted when a FIFO is full. Store and forward: nothing of a
-// frame takes effect before its ICRC is known to be good. ACK packets do not wait behind writes and RPCs.
+// frame takes effect before its ICRC is known to be good.
 module roce_rx
   import prim_pkg::*;
   import net_pkg::*;
   import axis_pkg::*;
   import roce_pkg::*;
 #(
-  parameter int unsigned NumQps      = 256,
-  parameter int unsigned NumRegions  = 64,
-  parameter int unsigned RxFifoBeats = 1024
+  parameter int unsigned NumQps       = 256,
+  parameter int unsigned NumRegions   = 64,
+  parameter int unsigned RxFifoBeats  = 1024,
+  parameter int unsigned RspFifoBeats = 1024
 ) (
   input logic clk_i,
   input logic rst_i,
@@ -27,10 +29,15 @@ module roce_rx
   input net_rx_beat_t net_i,
   input logic         net_valid_i,
 
-  // Acknowledge packets, to the requester
-  output rx_ack_t rx_ack_o,
-  output logic    rx_ack_valid_o,
-  input  logic    rx_ack_ready_i,
+  // Responses, to the requester, which says where their payload goes; rsp_done_o: how many of its commands are in memory,
+  // modulo 256
+  output rx_rsp_t       rx_rsp_o,
+  output logic          rx_rsp_valid_o,
+  input  logic          rx_rsp_ready_i,
+  input  rx_cmd_t       rsp_cmd_i,
+  input  logic          rsp_cmd_valid_i,
+  output logic          rsp_cmd_ready_o,
+  output logic    [7:0] rsp_done_o,
 
   // To be acknowledged
   output ack_evt_t ack_evt_o,
@@ -42,27 +49,27 @@ module roce_rx
   output logic      rpc_valid_o,
   input  logic      rpc_ready_i,
 
-  // HBM write port
-  output axi_addr_t hbm_aw_o,
-  output logic      hbm_aw_valid_o,
-  input  logic      hbm_aw_ready_i,
-  output axi_w_t    hbm_w_o,
-  output logic      hbm_w_valid_o,
-  input  logic      hbm_w_ready_i,
-  input  axi_b_t    hbm_b_i,
-  input  logic      hbm_b_valid_i,
-  output logic      hbm_b_ready_o,
+  // HBM write ports: 0 payload of requests, 1 of responses
+  output axi_addr_t [1:0] hbm_aw_o,
+  output logic      [1:0] hbm_aw_valid_o,
+  input  logic      [1:0] hbm_aw_ready_i,
+  output axi_w_t    [1:0] hbm_w_o,
+  output logic      [1:0] hbm_w_valid_o,
+  input  logic      [1:0] hbm_w_ready_i,
+  input  axi_b_t    [1:0] hbm_b_i,
+  input  logic      [1:0] hbm_b_valid_i,
+  output logic      [1:0] hbm_b_ready_o,
 
-  // Host memory write port
-  output axi_addr_t host_aw_o,
-  output logic      host_aw_valid_o,
-  input  logic      host_aw_ready_i,
-  output axi_w_t    host_w_o,
-  output logic      host_w_valid_o,
-  input  logic      host_w_ready_i,
-  input  axi_b_t    host_b_i,
-  input  logic      host_b_valid_i,
-  output logic      host_b_ready_o,
+  // Host memory write ports: 0 payload of requests, 1 of responses
+  output axi_addr_t [1:0] host_aw_o,
+  output logic      [1:0] host_aw_valid_o,
+  input  logic      [1:0] host_aw_ready_i,
+  output axi_w_t    [1:0] host_w_o,
+  output logic      [1:0] host_w_valid_o,
+  input  logic      [1:0] host_w_ready_i,
+  input  axi_b_t    [1:0] host_b_i,
+  input  logic      [1:0] host_b_valid_i,
+  output logic      [1:0] host_b_ready_o,
 
   // QPs whose responder failed; QPs whose requester failed
   output qp_err_t qp_err_o,
@@ -76,22 +83,46 @@ module roce_rx
   output logic           quiet_o
 );
 
-  // A descriptor for every eight payload beats; ACKs are small and leave at once.
+  // A descriptor for every eight payload beats; the requester takes responses as fast as they come.
   localparam int unsigned DescDepth = (RxFifoBeats / 8 > 16) ? RxFifoBeats / 8 : 16;
-  localparam int unsigned AckDepth = 16;
+  localparam int unsigned RspDepth = 64;
+  localparam int unsigned RspCmdDepth = 8;
 
-  logic [511:0] parse_pay, pay;
-  logic parse_pay_valid, pay_overflow, pay_valid, pay_ready, commit, rollback;
+  function automatic rx_rsp_t rsp_of(input rx_desc_t d);
+    aeth_t aeth;
+    aeth = ext_aeth(d.ext);
+    return
+    '{
+        qpn: d.bth.dest_qpn,
+        src_ip: d.src_ip,
+        psn: d.bth.psn,
+        opcode: d.bth.opcode,
+        syndrome: aeth.syndrome,
+        msn: aeth.msn,
+        orig: ext_original(d.ext),
+        len: d.len
+    }
+    ;
+  endfunction
+
+  logic [511:0] parse_pay, req_pay, rsp_pay;
+  logic parse_pay_valid, pay_rsp, req_overflow, rsp_overflow, commit, rollback, end_rsp;
+  logic req_pay_valid, req_pay_ready, rsp_pay_valid, rsp_pay_ready;
   rx_desc_t parse_desc, desc;
-  logic to_desc, desc_room, desc_valid, desc_ready, to_ack, ack_room;
-  rx_cmd_t cmd;
-  logic cmd_valid, cmd_ready;
-  roce_rx_stats_t parse_stats, responder_stats, writer_stats;
-  logic parse_quiet, responder_quiet, writer_quiet;
-  logic [cnt_width(RxFifoBeats)-1:0] pay_count;
+  logic to_req, desc_room, desc_valid, desc_ready, to_rsp, rsp_room;
+  rx_cmd_t cmd, rsp_cmd;
+  logic cmd_valid, cmd_ready, rsp_cmd_valid, rsp_cmd_ready;
+  logic [cnt_width(RspCmdDepth)-1:0] rsp_cmd_count;
+  logic [7:0] unused_done;
+  roce_rx_stats_t parse_stats, responder_stats, writer_stats, rsp_writer_stats;
+  logic parse_quiet, responder_quiet, writer_quiet, rsp_writer_quiet;
+  logic [cnt_width(RxFifoBeats + 1)-1:0] req_pay_count;
+  logic [cnt_width(RspFifoBeats + 1)-1:0] rsp_pay_count;
   logic [cnt_width(DescDepth)-1:0] desc_count;
-  logic [cnt_width(AckDepth)-1:0] ack_count;
-  logic pay_room;
+  logic [cnt_width(RspDepth)-1:0] rsp_count;
+  logic unused_req_room, unused_rsp_room;
+  roce_rpc_t unused_rpc;
+  logic unused_rpc_valid;
 
   roce_rx_parse u_parse (
     .clk_i,
@@ -100,15 +131,17 @@ module roce_rx
     .net_i,
     .net_valid_i,
     .pay_o         (parse_pay),
+    .pay_rsp_o     (pay_rsp),
     .pay_valid_o   (parse_pay_valid),
-    .pay_overflow_i(pay_overflow),
+    .pay_overflow_i(req_overflow || rsp_overflow),
     .commit_o      (commit),
     .rollback_o    (rollback),
+    .end_rsp_o     (end_rsp),
     .desc_o        (parse_desc),
-    .to_desc_o     (to_desc),
-    .desc_room_i   (desc_room),
-    .to_ack_o      (to_ack),
-    .ack_room_i    (ack_room),
+    .to_req_o      (to_req),
+    .req_room_i    (desc_room),
+    .to_rsp_o      (to_rsp),
+    .rsp_room_i    (rsp_room),
     .stats_o       (parse_stats),
     .quiet_o       (parse_quiet)
   );
@@ -116,19 +149,37 @@ module roce_rx
   prim_fifo_pkt #(
     .T    (logic [511:0]),
     .Depth(RxFifoBeats)
-  ) u_pay (
+  ) u_req_pay (
     .clk_i,
     .rst_i,
     .data_i    (parse_pay),
-    .valid_i   (parse_pay_valid),
-    .commit_i  (commit),
-    .rollback_i(rollback),
-    .room_o    (pay_room),
-    .overflow_o(pay_overflow),
-    .data_o    (pay),
-    .valid_o   (pay_valid),
-    .ready_i   (pay_ready),
-    .count_o   (pay_count)
+    .valid_i   (parse_pay_valid && !pay_rsp),
+    .commit_i  (commit && !end_rsp),
+    .rollback_i(rollback && !end_rsp),
+    .room_o    (unused_req_room),
+    .overflow_o(req_overflow),
+    .data_o    (req_pay),
+    .valid_o   (req_pay_valid),
+    .ready_i   (req_pay_ready),
+    .count_o   (req_pay_count)
+  );
+
+  prim_fifo_pkt #(
+    .T    (logic [511:0]),
+    .Depth(RspFifoBeats)
+  ) u_rsp_pay (
+    .clk_i,
+    .rst_i,
+    .data_i    (parse_pay),
+    .valid_i   (parse_pay_valid && pay_rsp),
+    .commit_i  (commit && end_rsp),
+    .rollback_i(rollback && end_rsp),
+    .room_o    (unused_rsp_room),
+    .overflow_o(rsp_overflow),
+    .data_o    (rsp_pay),
+    .valid_o   (rsp_pay_valid),
+    .ready_i   (rsp_pay_ready),
+    .count_o   (rsp_pay_count)
   );
 
   prim_fifo #(
@@ -138,7 +189,7 @@ module roce_rx
     .clk_i,
     .rst_i,
     .data_i (parse_desc),
-    .valid_i(to_desc),
+    .valid_i(to_req),
     .ready_o(desc_room),
     .data_o (desc),
     .valid_o(desc_valid),
@@ -147,26 +198,18 @@ module roce_rx
   );
 
   prim_fifo #(
-    .T    (rx_ack_t),
-    .Depth(AckDepth)
-  ) u_ack (
+    .T    (rx_rsp_t),
+    .Depth(RspDepth)
+  ) u_rsp (
     .clk_i,
     .rst_i,
-    .data_i(
-    '{
-        qpn: parse_desc.bth.dest_qpn,
-        src_ip: parse_desc.src_ip,
-        psn: parse_desc.bth.psn,
-        syndrome: parse_desc.aeth.syndrome,
-        msn: parse_desc.aeth.msn
-    }
-    ),
-    .valid_i(to_ack),
-    .ready_o(ack_room),
-    .data_o(rx_ack_o),
-    .valid_o(rx_ack_valid_o),
-    .ready_i(rx_ack_ready_i),
-    .count_o(ack_count)
+    .data_i (rsp_of(parse_desc)),
+    .valid_i(to_rsp),
+    .ready_o(rsp_room),
+    .data_o (rx_rsp_o),
+    .valid_o(rx_rsp_valid_o),
+    .ready_i(rx_rsp_ready_i),
+    .count_o(rsp_count)
   );
 
   roce_responder #(
@@ -198,43 +241,95 @@ module roce_rx
     .quiet_o     (responder_quiet)
   );
 
-  roce_rx_writer u_writer (
+  roce_rx_writer u_req_writer (
     .clk_i,
     .rst_i,
-    .cmd_i      (cmd),
-    .cmd_valid_i(cmd_valid),
-    .cmd_ready_o(cmd_ready),
-    .pay_i      (pay),
-    .pay_valid_i(pay_valid),
-    .pay_ready_o(pay_ready),
+    .cmd_i          (cmd),
+    .cmd_valid_i    (cmd_valid),
+    .cmd_ready_o    (cmd_ready),
+    .pay_i          (req_pay),
+    .pay_valid_i    (req_pay_valid),
+    .pay_ready_o    (req_pay_ready),
     .rpc_o,
     .rpc_valid_o,
     .rpc_ready_i,
-    .hbm_aw_o,
-    .hbm_aw_valid_o,
-    .hbm_aw_ready_i,
-    .hbm_w_o,
-    .hbm_w_valid_o,
-    .hbm_w_ready_i,
-    .hbm_b_i,
-    .hbm_b_valid_i,
-    .hbm_b_ready_o,
-    .host_aw_o,
-    .host_aw_valid_o,
-    .host_aw_ready_i,
-    .host_w_o,
-    .host_w_valid_o,
-    .host_w_ready_i,
-    .host_b_i,
-    .host_b_valid_i,
-    .host_b_ready_o,
-    .stats_o    (writer_stats),
-    .quiet_o    (writer_quiet)
+    .hbm_aw_o       (hbm_aw_o[0]),
+    .hbm_aw_valid_o (hbm_aw_valid_o[0]),
+    .hbm_aw_ready_i (hbm_aw_ready_i[0]),
+    .hbm_w_o        (hbm_w_o[0]),
+    .hbm_w_valid_o  (hbm_w_valid_o[0]),
+    .hbm_w_ready_i  (hbm_w_ready_i[0]),
+    .hbm_b_i        (hbm_b_i[0]),
+    .hbm_b_valid_i  (hbm_b_valid_i[0]),
+    .hbm_b_ready_o  (hbm_b_ready_o[0]),
+    .host_aw_o      (host_aw_o[0]),
+    .host_aw_valid_o(host_aw_valid_o[0]),
+    .host_aw_ready_i(host_aw_ready_i[0]),
+    .host_w_o       (host_w_o[0]),
+    .host_w_valid_o (host_w_valid_o[0]),
+    .host_w_ready_i (host_w_ready_i[0]),
+    .host_b_i       (host_b_i[0]),
+    .host_b_valid_i (host_b_valid_i[0]),
+    .host_b_ready_o (host_b_ready_o[0]),
+    .done_o         (unused_done),
+    .stats_o        (writer_stats),
+    .quiet_o        (writer_quiet)
   );
 
-  // The three modules count different things.
-  assign stats_o = parse_stats | responder_stats | writer_stats;
-  assign quiet_o = parse_quiet && responder_quiet && writer_quiet && pay_count == '0 && desc_count == '0 &&
-      ack_count == '0;
+  // The requester goes on while a payload is being written.
+  prim_fifo #(
+    .T    (rx_cmd_t),
+    .Depth(RspCmdDepth)
+  ) u_rsp_cmd (
+    .clk_i,
+    .rst_i,
+    .data_i (rsp_cmd_i),
+    .valid_i(rsp_cmd_valid_i),
+    .ready_o(rsp_cmd_ready_o),
+    .data_o (rsp_cmd),
+    .valid_o(rsp_cmd_valid),
+    .ready_i(rsp_cmd_ready),
+    .count_o(rsp_cmd_count)
+  );
+
+  roce_rx_writer u_rsp_writer (
+    .clk_i,
+    .rst_i,
+    .cmd_i          (rsp_cmd),
+    .cmd_valid_i    (rsp_cmd_valid),
+    .cmd_ready_o    (rsp_cmd_ready),
+    .pay_i          (rsp_pay),
+    .pay_valid_i    (rsp_pay_valid),
+    .pay_ready_o    (rsp_pay_ready),
+    .rpc_o          (unused_rpc),
+    .rpc_valid_o    (unused_rpc_valid),
+    .rpc_ready_i    (1'b1),
+    .hbm_aw_o       (hbm_aw_o[1]),
+    .hbm_aw_valid_o (hbm_aw_valid_o[1]),
+    .hbm_aw_ready_i (hbm_aw_ready_i[1]),
+    .hbm_w_o        (hbm_w_o[1]),
+    .hbm_w_valid_o  (hbm_w_valid_o[1]),
+    .hbm_w_ready_i  (hbm_w_ready_i[1]),
+    .hbm_b_i        (hbm_b_i[1]),
+    .hbm_b_valid_i  (hbm_b_valid_i[1]),
+    .hbm_b_ready_o  (hbm_b_ready_o[1]),
+    .host_aw_o      (host_aw_o[1]),
+    .host_aw_valid_o(host_aw_valid_o[1]),
+    .host_aw_ready_i(host_aw_ready_i[1]),
+    .host_w_o       (host_w_o[1]),
+    .host_w_valid_o (host_w_valid_o[1]),
+    .host_w_ready_i (host_w_ready_i[1]),
+    .host_b_i       (host_b_i[1]),
+    .host_b_valid_i (host_b_valid_i[1]),
+    .host_b_ready_o (host_b_ready_o[1]),
+    .done_o         (rsp_done_o),
+    .stats_o        (rsp_writer_stats),
+    .quiet_o        (rsp_writer_quiet)
+  );
+
+  // The modules count different things, but for memory errors: of two in one cycle one is counted.
+  assign stats_o = parse_stats | responder_stats | writer_stats | rsp_writer_stats;
+  assign quiet_o = parse_quiet && responder_quiet && writer_quiet && rsp_writer_quiet && req_pay_count == '0 &&
+      rsp_pay_count == '0 && desc_count == '0 && rsp_count == '0 && rsp_cmd_count == '0;
 
 endmodule

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes RoCE frames apart: checks ICRC, P_Key, TVer and every length, shifts the payload to byte 0 and hands both on.
 // Contract: payload beats of a frame come first; in the one cycle of commit_o (stored) or rollback_o (dropped and counted)
-// the frame ends, and its last payload beat comes in that cycle or before. With commit_o, desc_o goes to the descriptors
-// (to_desc_o) or, of an acknowledge packet, to the requester (to_ack_o).
+// the frame ends, and its last payload beat comes in that cycle or before. Requests and responses go two ways: pay_rsp_o
+// and end_rsp_o say which; with commit_o, desc_o goes to the responder's queue (to_req_o) or to the requester's (to_rsp_o).
 // Latency: commit 3 cycles after the last beat. One beat a cycle; no back-pressure: what does not fit is dropped whole.
 // Bad input: exactly one drop counter per frame. Opcodes that are not RC go on without payload; the responder counts them.
 `include "prim_assert.svh"
@@ -22,15 +22,17 @@ module roce_rx_parse
 
   // Payload beats and descriptor
   output logic     [511:0] pay_o,
+  output logic             pay_rsp_o,
   output logic             pay_valid_o,
   input  logic             pay_overflow_i,
   output logic             commit_o,
   output logic             rollback_o,
+  output logic             end_rsp_o,
   output rx_desc_t         desc_o,
-  output logic             to_desc_o,
-  input  logic             desc_room_i,
-  output logic             to_ack_o,
-  input  logic             ack_room_i,
+  output logic             to_req_o,
+  input  logic             req_room_i,
+  output logic             to_rsp_o,
+  input  logic             rsp_room_i,
 
   output roce_rx_stats_t stats_o,
   output logic           quiet_o
@@ -43,18 +45,22 @@ module roce_rx_parse
     logic [79:0] ext;  // the ten bytes of extension header in the first beat
   } first_beat_t;
 
-  // Payload starts at byte 54 + ext_bytes: the four cases of opcodes that carry payload.
-  typedef enum logic [1:0] {
-    OFS_54 = 2'd0,
-    OFS_58 = 2'd1,
-    OFS_70 = 2'd2,
-    OFS_74 = 2'd3
+  // Payload starts at byte 54 + ext_bytes: the cases of opcodes that carry payload.
+  typedef enum logic [2:0] {
+    OFS_54 = 3'd0,
+    OFS_58 = 3'd1,
+    OFS_62 = 3'd2,
+    OFS_66 = 3'd4,  // from here on the payload starts in the second beat
+    OFS_70 = 3'd5,
+    OFS_74 = 3'd6
   } ofs_e;
 
   function automatic logic [511:0] take(input logic [511:0] next, input logic [511:0] prev, input ofs_e ofs);
     unique case (ofs)
       OFS_54:  return {next[8*54-1:0], prev[511:8*54]};
       OFS_58:  return {next[8*58-1:0], prev[511:8*58]};
+      OFS_62:  return {next[8*62-1:0], prev[511:8*62]};
+      OFS_66:  return {next[8*2-1:0], prev[511:8*2]};
       OFS_70:  return {next[8*6-1:0], prev[511:8*6]};
       default: return {next[8*10-1:0], prev[511:8*10]};
     endcase
@@ -66,7 +72,7 @@ module roce_rx_parse
   net_rx_beat_t b1_q;
   logic [1:0] idx1_q;  // 0, 1, 2: beat number, 2 for all later ones
   first_beat_t hdr_q;
-  logic [47:0] ext_tail_q;  // bytes 64..69
+  logic [143:0] ext_tail_q;  // bytes 64..81
 
   assign take_in = net_valid_i && net_i.kind == KIND_ROCE;
 
@@ -93,14 +99,7 @@ module roce_rx_parse
       end else begin
         idx1_q <= idx1_q[1] ? idx1_q : idx1_q + 2'd1;
         if (idx1_q == 2'd0) begin
-          ext_tail_q <= {
-            net_i.data[7:0],
-            net_i.data[15:8],
-            net_i.data[23:16],
-            net_i.data[31:24],
-            net_i.data[39:32],
-            net_i.data[47:40]
-          };
+          for (int unsigned i = 0; i < 18; i++) ext_tail_q[8*(17-i)+:8] <= net_i.data[8*i+:8];
         end
       end
     end
@@ -118,8 +117,16 @@ module roce_rx_parse
   assign rest = signed'({1'b0, hdr_q.l4.ip.total_len}) -
       signed'(17'(IPV4_BYTES + UDP_BYTES + BTH_BYTES + ICRC_BYTES) + 17'(shape.ext_bytes));
   assign len = rest[12:0] - 13'(hdr_q.bth.padcnt);
-  assign ofs = shape.ext_bytes == 5'd0 ? OFS_54 : shape.ext_bytes == 5'd4 ? OFS_58 :
-      shape.ext_bytes == 5'd16 ? OFS_70 : OFS_74;
+  always_comb begin
+    unique case (shape.ext_bytes)
+      5'd0: ofs = OFS_54;
+      5'd4: ofs = OFS_58;
+      5'd8: ofs = OFS_62;
+      5'd12: ofs = OFS_66;
+      5'd16: ofs = OFS_70;
+      default: ofs = OFS_74;
+    endcase
+  end
 
   // Of a packet with an unknown opcode only BTH and ICRC can be checked.
   assign len_ok = !rest[16] && (!shape.known || (rest[1:0] == 2'd0 && rest >= signed'(17'(hdr_q.bth.padcnt)) &&
@@ -135,11 +142,11 @@ module roce_rx_parse
   logic emit, flush_q;
   ofs_e flush_ofs_q;
   logic [511:0] prev_q, pay_q;
-  logic pay_valid_q;
+  logic pay_valid_q, pay_rsp_q, flush_rsp_q;
 
   assign beats    = (hdr_ok && shape.known) ? 7'((len + 13'd63) >> 6) : '0;
   assign left_now = idx1_q == 2'd0 ? beats : left_q;
-  assign emit     = v1_q && left_now != '0 && (ofs[1] ? idx1_q[1] : idx1_q != 2'd0);
+  assign emit     = v1_q && left_now != '0 && (ofs[2] ? idx1_q[1] : idx1_q != 2'd0);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -157,12 +164,15 @@ module roce_rx_parse
       count_q     <= count1;
       prev_q      <= b1_q.data;
       flush_ofs_q <= ofs;
+      flush_rsp_q <= is_response(hdr_q.bth.opcode);
     end
+    pay_rsp_q <= flush_q ? flush_rsp_q : is_response(hdr_q.bth.opcode);
     if (emit) pay_q <= take(b1_q.data, prev_q, ofs);
     else if (flush_q) pay_q <= take('0, prev_q, flush_ofs_q);
   end
 
   assign pay_o       = pay_q;
+  assign pay_rsp_o   = pay_rsp_q;
   assign pay_valid_o = pay_valid_q;
 
   // ---- End of frame: verdict two cycles after the last beat, when the last payload beat is written -----------------
@@ -200,22 +210,23 @@ module roce_rx_parse
       e2_q.runt        <= !long_enough;
       e2_q.known       <= shape.known;
       e2_q.desc.bth    <= hdr_q.bth;
-      e2_q.desc.reth   <= {hdr_q.ext, ext_tail_q};
-      e2_q.desc.aeth   <= hdr_q.ext[79-:32];
+      e2_q.desc.ext    <= {hdr_q.ext, ext_tail_q};
+      e2_q.desc.ce     <= hdr_q.l4.ip.tos[1:0] == 2'b11;
       e2_q.desc.src_ip <= hdr_q.l4.ip.src;
       e2_q.desc.len    <= shape.known ? len : '0;
     end
     if (e2_valid_q) e3_q <= e2_q;
   end
 
-  assign fits       = !overflow_q && !pay_overflow_i && (e3_q.desc.bth.opcode == OP_ACK ? ack_room_i : desc_room_i);
+  assign end_rsp_o  = is_response(e3_q.desc.bth.opcode);
+  assign fits       = !overflow_q && !pay_overflow_i && (end_rsp_o ? rsp_room_i : req_room_i);
   assign stored     = e3_valid_q && !e3_q.silent && !e3_q.runt && e3_q.crc_ok && e3_q.hdr_ok && fits;
 
   assign commit_o   = stored;
   assign rollback_o = e3_valid_q && !stored;
   assign desc_o     = e3_q.desc;
-  assign to_ack_o   = stored && e3_q.desc.bth.opcode == OP_ACK;
-  assign to_desc_o  = stored && e3_q.desc.bth.opcode != OP_ACK;
+  assign to_rsp_o   = stored && end_rsp_o;
+  assign to_req_o   = stored && !end_rsp_o;
 
   always_comb begin
     stats_o = '0;

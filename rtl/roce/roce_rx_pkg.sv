@@ -3,7 +3,8 @@
 package roce_rx_pkg;
   import roce_pkg::*;
 
-  // What the parser must know of an RC opcode. Opcodes of other transports, reserved ones and CNP are not `known`.
+  // What the parser must know of an opcode. Those of other transports and reserved ones are not `known`. A CNP has 16 zero
+  // bytes, which count as an extension header.
   typedef struct packed {
     logic       known;
     logic       payload;    // payload may follow
@@ -23,6 +24,9 @@ package roce_rx_pkg;
       OP_ACK: return '{known: 1'b1, payload: 1'b0, ext_bytes: 5'd4};
       OP_ATOMIC_ACK: return '{known: 1'b1, payload: 1'b0, ext_bytes: 5'd12};
       OP_CMP_SWAP, OP_FETCH_ADD: return '{known: 1'b1, payload: 1'b0, ext_bytes: 5'd28};
+      OP_UD_SEND_ONLY: return '{known: 1'b1, payload: 1'b1, ext_bytes: 5'd8};
+      OP_UD_SEND_ONLY_IMM: return '{known: 1'b1, payload: 1'b1, ext_bytes: 5'd12};
+      OP_CNP: return '{known: 1'b1, payload: 1'b0, ext_bytes: 5'd16};
       default: return '{known: 1'b0, payload: 1'b0, ext_bytes: 5'd0};
     endcase
   endfunction

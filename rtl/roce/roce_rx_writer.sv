@@ -4,6 +4,7 @@
 // between commands; an unaligned write has one more beat than payload at most.
 // Bursts end at 4 KiB boundaries (two a command at most); any number of bursts may be outstanding. A command starts when
 // everything before it was taken by the memory or the dispatcher, not when memory has answered.
+// done_o: see roce_wr_track.
 // Back-pressure: stalls cmd_ready_o and pay_ready_o. Bad responses of memory are counted one by one.
 `include "prim_assert.svh"
 module roce_rx_writer
@@ -48,6 +49,9 @@ module roce_rx_writer
   input  logic      host_b_valid_i,
   output logic      host_b_ready_o,
 
+  // Commands in memory so far, modulo 256
+  output logic [7:0] done_o,
+
   output roce_rx_stats_t stats_o,
   output logic           quiet_o
 );
@@ -78,7 +82,7 @@ module roce_rx_writer
   // ---- Registers of the outputs: data shared by both memories ---------------------------------------------------------
 
   logic hbm_aw_valid_q, hbm_w_valid_q, host_aw_valid_q, host_w_valid_q, rpc_valid_q;
-  logic aw_free, w_free, rpc_free;
+  logic aw_free, w_free, rpc_free, track_room, track_quiet;
   axi_addr_t aw_q;
   axi_w_t w_q;
   roce_rpc_t rpc_q;
@@ -92,7 +96,7 @@ module roce_rx_writer
   assign rpc_free = !rpc_valid_q || rpc_ready_i;
 
   // Inside a burst only W need be free; where something new starts, everything before it must be gone.
-  assign go = w_free && (!burst_start || !is_mem || aw_free) && (beat_q != '0 || (aw_free && rpc_free));
+  assign go = w_free && (!burst_start || !is_mem || aw_free) && (beat_q != '0 || (aw_free && rpc_free)) && track_room;
   assign step = cmd_valid_i && go && (!more_pay || pay_valid_i);
 
   assign pay_ready_o = cmd_valid_i && go && more_pay;
@@ -153,6 +157,19 @@ module roce_rx_writer
   assign host_b_ready_o = !hbm_err;
   assign host_err       = host_b_valid_i && host_b_i.resp != '0;
 
+  roce_wr_track u_track (
+    .clk_i,
+    .rst_i,
+    .push_i  (cmd_ready_o),
+    .target_i(cmd_i.target),
+    .bursts_i(out_beats > to_page ? 2'd2 : 2'd1),
+    .room_o  (track_room),
+    .hbm_b_i (hbm_b_valid_i),
+    .host_b_i(host_b_valid_i && host_b_ready_o),
+    .done_o,
+    .quiet_o (track_quiet)
+  );
+
   always_comb begin
     stats_o         = '0;
     stats_o.rpc     = rpc_valid_q && rpc_ready_i;
@@ -160,7 +177,7 @@ module roce_rx_writer
   end
 
   assign quiet_o = !cmd_valid_i && !hbm_b_valid_i && !host_b_valid_i && !hbm_aw_valid_q && !hbm_w_valid_q &&
-      !host_aw_valid_q && !host_w_valid_q && !rpc_valid_q;
+      !host_aw_valid_q && !host_w_valid_q && !rpc_valid_q && track_quiet;
 
   `PRIM_ASSERT(cmd_len, cmd_valid_i -> cmd_i.len != '0 && cmd_i.len <= 13'd4096,
                "a command without payload, or too long")

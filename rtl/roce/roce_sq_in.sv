@@ -77,7 +77,7 @@ module roce_sq_in
   assign full = ptr_t'(tail - head_i) == ptr_t'(SqDepth);
   assign drop = init && in_valid_q && in_q.qpn == cfg_i.index;
 
-  assign cpl_o = '{qpn: in_q.qpn, wr_id: in_q.wr_id, status: bad ? CPL_BAD_REQUEST : CPL_FLUSHED};
+  assign cpl_o = '{qpn: in_q.qpn, wr_id: in_q.wr_id, status: bad ? CPL_BAD_REQUEST : CPL_FLUSHED, orig: '0};
   assign cpl_valid_o = in_valid_q && refuse && !pause;
   assign kick_valid_o = in_valid_q && !refuse && !full && !pause;
   assign kick_qpn_o = qpn;

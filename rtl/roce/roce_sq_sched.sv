@@ -208,7 +208,7 @@ module roce_sq_sched
   assign send_slot_o = {cur_q, next[WinW-1:0]};
   assign slot_addr = glb_i.ring_base + (64'(send_slot_o) << 12);
   assign send_cpl_o = '{last: last, signaled: wr_i.signaled, wr_id: wr_i.wr_id};
-  assign send_pkt_o = '{opcode: hdr.opcode, ackreq: ackreq, reth: hdr.reth, len: plen};
+  assign send_pkt_o = '{opcode: hdr.opcode, ackreq: ackreq, reth: ext_reth(hdr.ext), len: plen};
 
   always_comb begin
     hdr = '{
@@ -218,13 +218,15 @@ module roce_sq_sched
         psn: next,
         neigh: qpc.neigh,
         sport: qpc.sport,
-        reth: first ? {wr_i.raddr, wr_i.rkey, wr_i.len} : '0,
-        aeth: '0,
-        len: plen
+        ext: first ? {wr_i.raddr, wr_i.rkey, wr_i.len, 96'd0} : '0,
+        len: plen,
+        se: 1'b0,
+        rsp_last: 1'b0,
+        qpn: 24'(cur_q)
     };
   end
 
-  assign cpl_o       = '{qpn: 24'(cur_q), wr_id: wr_i.wr_id, status: first ? CPL_FLUSHED : fail_i};
+  assign cpl_o       = '{qpn: 24'(cur_q), wr_id: wr_i.wr_id, status: first ? CPL_FLUSHED : fail_i, orig: '0};
   assign cpl_valid_o = can_flush;
   assign job_o       = job_q;
   assign job_valid_o = job_valid_q;

@@ -159,7 +159,7 @@ module roce_tx_build
     };
     bth = '{
         opcode: look_q.hdr.opcode,
-        se: 1'b0,
+        se: look_q.hdr.se,
         migreq: 1'b1,
         padcnt: 2'd0 - len[1:0],
         tver: '0,
@@ -182,11 +182,11 @@ module roce_tx_build
     pay_new = len[12:6] + {6'd0, len[5:0] != '0};
     frame_new.last_bytes = total[5:0];
     unique case (cls)
-      HdrReth: frame_new.head = wire_order({l4, bth, look_q.hdr.reth[127:48]});
-      HdrAeth: frame_new.head = wire_order({48'd0, l4, bth, look_q.hdr.aeth});
+      HdrReth: frame_new.head = wire_order({l4, bth, look_q.hdr.ext[223-:80]});
+      HdrAeth: frame_new.head = wire_order({48'd0, l4, bth, look_q.hdr.ext[223-:32]});
       default: frame_new.head = wire_order({80'd0, l4, bth});
     endcase
-    for (int unsigned i = 0; i < 6; i++) frame_new.tail[8*i+:8] = look_q.hdr.reth[8*(5-i)+:8];
+    for (int unsigned i = 0; i < 6; i++) frame_new.tail[8*i+:8] = look_q.hdr.ext[96+8*(5-i)+:8];
   end
 
   always_ff @(posedge clk_i) begin

@@ -44,9 +44,13 @@ module roce_tx_ctl
   input  logic  cpl_ready_i,
 
   // Acknowledges that arrived
-  input  rx_ack_t rx_ack_i,
-  input  logic    rx_ack_valid_i,
-  output logic    rx_ack_ready_o,
+  input  rx_rsp_t rx_rsp_i,
+  input  logic    rx_rsp_valid_i,
+  output logic    rx_rsp_ready_o,
+  // What to do with the payload of a READ response
+  output rx_cmd_t rsp_cmd_o,
+  output logic    rsp_cmd_valid_o,
+  input  logic    rsp_cmd_ready_i,
 
   // QP failures: from the responder, and to it
   input  qp_err_t qp_err_i,
@@ -161,9 +165,12 @@ module roce_tx_ctl
     .cfg_valid_i,
     .cfg_go_i,
     .cfg_ready_o,
-    .rx_ack_i,
-    .rx_ack_valid_i,
-    .rx_ack_ready_o,
+    .rx_rsp_i,
+    .rx_rsp_valid_i,
+    .rx_rsp_ready_o,
+    .rsp_cmd_o,
+    .rsp_cmd_valid_o,
+    .rsp_cmd_ready_i,
     .qp_err_i,
     .qp_err_valid_i,
     .qp_err_ready_o,

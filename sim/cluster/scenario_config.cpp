@@ -92,8 +92,7 @@ void read_run(Params p, ScenarioConfig& c) {
 
 }  // namespace
 
-ScenarioConfig read_scenario(Params& params, const std::vector<std::string>& property_overrides,
-                             unsigned more_ports) {
+ScenarioConfig read_scenario(Params& params, const std::vector<std::string>& property_overrides, unsigned more_ports) {
   ScenarioConfig c;
   read_cluster(params.in("cluster"), c);
   auto workload = params.in("workload");

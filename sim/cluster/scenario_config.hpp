@@ -58,8 +58,8 @@ struct ScenarioConfig {
 };
 
 /// Reads and declares every parameter; ends with Params::finish(). Throws base::UserError.
-/// `property_overrides` are the -p name=value of the command line. `more_ports`: switch ports behind those of the nodes,
-/// which fault rules may name too.
+/// `property_overrides` are the -p name=value of the command line. `more_ports`: switch ports behind those of the
+/// nodes, which fault rules may name too.
 ScenarioConfig read_scenario(base::Params& params, const std::vector<std::string>& property_overrides = {},
                              unsigned more_ports = 0);
 

@@ -31,8 +31,8 @@ class Network {
   /// sequence).
   virtual void collect(unsigned port, base::FrameInbox& to) = 0;
 
-  /// The fault rules from now on, in place of those before; their counters, and the first PSNs that they count from, start
-  /// anew. UserError in a network without a switch.
+  /// The fault rules from now on, in place of those before; their counters, and the first PSNs that they count from,
+  /// start anew. UserError in a network without a switch.
   virtual void set_faults(std::vector<timing::FaultRule> rules) = 0;
 
   /// No frame can become collectable by advancing to an earlier time; never() when no frame is under way.

@@ -83,8 +83,8 @@ struct Capture {
   bool b_atomic = true;    ///< ... and with remote atomics
   CaptureQp a, b;
   std::vector<CaptureStep> steps;
-  std::vector<CaptureWrite> writes;       ///< the WRITEs of A without immediate, in order of posting
-  std::vector<CaptureVerb> verbs;         ///< everything that A posts, in order
+  std::vector<CaptureWrite> writes;           ///< the WRITEs of A without immediate, in order of posting
+  std::vector<CaptureVerb> verbs;             ///< everything that A posts, in order
   std::vector<ref::ReceiveRequest> receives;  ///< of B, in order of posting
   std::vector<CaptureReceived> received;
   std::vector<CaptureMemory> a_memory;    ///< what A's memory holds before the writes

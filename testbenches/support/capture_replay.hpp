@@ -34,8 +34,9 @@ struct ReplayOptions {
   bool acks_may_merge = false;
 };
 
-/// The device is B: posts the script's receives (behind the last RNR NAK, where there are any), feeds A's frames as they were delivered, expects B's frames. Empty when all agree; else the first
-/// divergence: which frame of the capture, which field, both frames decoded.
+/// The device is B: posts the script's receives (behind the last RNR NAK, where there are any), feeds A's frames as
+/// they were delivered, expects B's frames. Empty when all agree; else the first divergence: which frame of the
+/// capture, which field, both frames decoded.
 std::string replay_responder(const Capture& capture, const ReplayDevice& device, const ReplayOptions& options = {});
 
 /// The device is A: posts the script's work when A did, feeds B's frames as they were delivered, expires the timer

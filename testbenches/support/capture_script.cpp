@@ -72,8 +72,7 @@ packet::Buffer payload_of(const Capture& capture, const ref::WorkRequest& reques
   const auto action = request.op == Operation::kSend ? packet::Action::kSend : packet::Action::kWrite;
   for (const auto& step : capture.steps) {
     const auto p = packet::parse(step.frame);
-    const bool same_place =
-        !p.ext.reth || (p.ext.reth->va == request.remote_va && p.ext.reth->rkey == request.rkey);
+    const bool same_place = !p.ext.reth || (p.ext.reth->va == request.remote_va && p.ext.reth->rkey == request.rkey);
     if (step.from == Side::kA && p.op != nullptr && p.op->action == action && same_place &&
         p.payload.size() == request.length)
       return {p.payload.begin(), p.payload.end()};
@@ -156,9 +155,8 @@ void sum(Capture& capture, const Words& words, const std::string& answer) {
   const auto second = answer.find('|');
   const auto hash = [](const std::string& text) { return std::stoull(value_of(text, "fnv="), nullptr, 16); };
   capture.sums.push_back({offset, length, hash(answer), hash(answer.substr(second))});
-  const auto block = std::ranges::find_if(capture.a_memory, [&](const auto& m) {
-    return m.va == capture.a.va + offset && m.bytes.size() == length;
-  });
+  const auto block = std::ranges::find_if(
+      capture.a_memory, [&](const auto& m) { return m.va == capture.a.va + offset && m.bytes.size() == length; });
   if (block == capture.a_memory.end()) return;  // the data went the other way
   if (packet::payload_hash(block->bytes) != capture.sums.back().hash_b)
     throw base::UserError(fmt::format("{}: the data at offset {} is not {}", capture.name, offset, answer));
@@ -186,9 +184,10 @@ void read_script(Capture& capture, const nlohmann::json& script) {
     } else if (verb == "rts") {
       end.first_psn = base::Psn(static_cast<std::uint32_t>(words.number(1)));
     } else if (verb == "recv") {
-      capture.receives.push_back({.wr_id = static_cast<std::uint32_t>(std::stoul(answer.substr(answer.find("wr=") + 3))),
-                                  .local_va = capture.b.va + words.number(1),
-                                  .length = static_cast<std::uint32_t>(words.number(2))});
+      capture.receives.push_back(
+          {.wr_id = static_cast<std::uint32_t>(std::stoul(answer.substr(answer.find("wr=") + 3))),
+           .local_va = capture.b.va + words.number(1),
+           .length = static_cast<std::uint32_t>(words.number(2))});
     } else if (verb == "poll") {
       who == "a" ? poll_a(capture, answer) : poll_b(capture, answer);
     } else if (verb == "sum") {

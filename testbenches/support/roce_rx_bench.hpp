@@ -18,7 +18,7 @@ struct RoceRxBench {
   Bench<V> dut;
   ref::SparseMemory memory;
   CfgDriver<V> cfg{dut};
-  Sink<RxAck> rx_ack;
+  Sink<RxRsp> rx_rsp;
   Sink<AckEvt> evt;
   Sink<RxRpc> rpc;
   Sink<std::uint32_t> err;
@@ -27,9 +27,9 @@ struct RoceRxBench {
   std::vector<std::uint64_t> eop_at;
 
   explicit RoceRxBench(Kind gaps = Kind::kNone, Kind stalls = Kind::kNone, std::uint64_t seed = 1)
-      : rx_ack(
-            dut, {stalls, seed}, [this] { return unpack_rx_ack(dut->rx_ack_o); },
-            [this] { return dut->rx_ack_valid_o != 0; }, [this](bool r) { dut->rx_ack_ready_i = r; }),
+      : rx_rsp(
+            dut, {stalls, seed}, [this] { return unpack_rx_rsp(dut->rx_rsp_o); },
+            [this] { return dut->rx_rsp_valid_o != 0; }, [this](bool r) { dut->rx_rsp_ready_i = r; }),
         evt(
             dut, {stalls, seed + 1}, [this] { return unpack_ack_evt(dut->ack_evt_o); },
             [this] { return dut->ack_evt_valid_o != 0; }, [this](bool r) { dut->ack_evt_ready_i = r; }),

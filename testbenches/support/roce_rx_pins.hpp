@@ -80,6 +80,7 @@ void pack(Wide& pin, const RoceCfg& c) {
       .put(1, c.valid)
       .put(24, c.qp.first_psn_to_expect.value())
       .put(24, c.qp.first_psn_to_send.value())
+      .put(32, 0)
       .put(16, c.qp.pd)
       .put(16, c.qp.udp_src_port)
       .put(32, c.qp.peer_ip)
@@ -88,6 +89,7 @@ void pack(Wide& pin, const RoceCfg& c) {
       .put(1, 0)
       .put(1, 0)
       .put(1, c.qp.remote_write)
+      .put(3 + 5 + 1 + 2, 0)
       .put(3, c.qp.retry_limit)
       .put(5, c.qp.timeout_exponent)
       .put(3, pmtu)
@@ -113,17 +115,20 @@ AckEvt unpack_ack_evt(const Wide& pin) {
   return e;
 }
 
-struct RxAck {
+struct RxRsp {
   std::uint32_t qpn = 0, src_ip = 0, psn = 0, msn = 0;
   std::uint8_t syndrome = 0;
-  bool operator==(const RxAck&) const = default;
+  bool operator==(const RxRsp&) const = default;
 };
 template <class Wide>
-RxAck unpack_rx_ack(const Wide& pin) {
+RxRsp unpack_rx_rsp(const Wide& pin) {
   PinReader r(pin);
-  RxAck e;
+  RxRsp e;
+  r.get(13 + 64);
   e.msn = r.get32(24);
   e.syndrome = static_cast<std::uint8_t>(r.get(8));
+  const bool no_aeth = r.get(8) == 0x0E;  // READ_RESP_MIDDLE
+  if (no_aeth) e.msn = e.syndrome = 0;
   e.psn = r.get32(24);
   e.src_ip = r.get32(32);
   e.qpn = r.get32(24);
@@ -169,21 +174,29 @@ void pack(Wide& pin, const RxCmd& c) {
 /// rx_desc_t.
 struct RxDesc {
   packet::Bth bth;
-  packet::Reth reth;
-  packet::Aeth aeth;
+  std::array<std::uint8_t, 28> ext{};  ///< extension headers as on the wire
   std::uint32_t src_ip = 0, len = 0;
+  bool ce = false;
+
+  packet::Reth reth() const {
+    return {packet::get_be(ext.data(), 8), static_cast<std::uint32_t>(packet::get_be(ext.data() + 8, 4)),
+            static_cast<std::uint32_t>(packet::get_be(ext.data() + 12, 4))};
+  }
+  packet::Aeth aeth() const { return {ext[0], static_cast<std::uint32_t>(packet::get_be(ext.data() + 1, 3))}; }
+  void set(const packet::Reth& reth) {
+    packet::put_be(ext.data(), 8, reth.va);
+    packet::put_be(ext.data() + 8, 4, reth.rkey);
+    packet::put_be(ext.data() + 12, 4, reth.dma_length);
+  }
 };
 template <class Wide>
 RxDesc unpack_desc(const Wide& pin) {
   PinReader r(pin);
   RxDesc d;
   d.len = r.get32(13);
+  d.ce = r.get(1) != 0;
   d.src_ip = r.get32(32);
-  d.aeth.msn = r.get32(24);
-  d.aeth.syndrome = static_cast<std::uint8_t>(r.get(8));
-  d.reth.dma_length = r.get32(32);
-  d.reth.rkey = r.get32(32);
-  d.reth.va = r.get(64);
+  for (std::size_t i = d.ext.size(); i-- > 0;) d.ext[i] = static_cast<std::uint8_t>(r.get(8));
   d.bth.psn = r.get32(24);
   d.bth.reserved7 = static_cast<std::uint8_t>(r.get(7));
   d.bth.ack_req = r.get(1) != 0;
@@ -201,15 +214,10 @@ RxDesc unpack_desc(const Wide& pin) {
 }
 template <class Wide>
 void pack(Wide& pin, const RxDesc& d) {
-  PinWriter(pin)
-      .put(13, d.len)
-      .put(32, d.src_ip)
-      .put(24, d.aeth.msn)
-      .put(8, d.aeth.syndrome)
-      .put(32, d.reth.dma_length)
-      .put(32, d.reth.rkey)
-      .put(64, d.reth.va)
-      .put(24, d.bth.psn)
+  PinWriter w(pin);
+  w.put(13, d.len).put(1, d.ce).put(32, d.src_ip);
+  for (std::size_t i = d.ext.size(); i-- > 0;) w.put(8, d.ext[i]);
+  w.put(24, d.bth.psn)
       .put(7, d.bth.reserved7)
       .put(1, d.bth.ack_req)
       .put(24, d.bth.dest_qp)

@@ -41,9 +41,9 @@ module node_trace
   input logic     ack_evt_valid_i,
   input logic     ack_evt_ready_i,
 
-  input rx_ack_t rx_ack_i,
-  input logic    rx_ack_valid_i,
-  input logic    rx_ack_ready_i,
+  input rx_rsp_t rx_rsp_i,
+  input logic    rx_rsp_valid_i,
+  input logic    rx_rsp_ready_i,
 
   input axi_addr_t hbm_aw_i,
   input logic      hbm_aw_valid_i,
@@ -199,8 +199,8 @@ module node_trace
   // The requester.
   always_ff @(posedge clk_tx_i) begin
     if (!rst_i) begin
-      if (rx_ack_valid_i && rx_ack_ready_i) begin
-        caravan_trace(EV_RX_ACK, 64'(rx_ack_i.qpn), 64'(rx_ack_i.psn), 64'(rx_ack_i.syndrome), 64'(rx_ack_i.msn), 0, 0);
+      if (rx_rsp_valid_i && rx_rsp_ready_i) begin
+        caravan_trace(EV_RX_ACK, 64'(rx_rsp_i.qpn), 64'(rx_rsp_i.psn), 64'(rx_rsp_i.syndrome), 64'(rx_rsp_i.msn), 0, 0);
       end
       if (tx_stats_i.timeout) caravan_trace(EV_TIMEOUT, 0, 0, 0, 0, 0, 0);
       if (tx_stats_i.qp_err) caravan_trace(EV_QP_ERROR, 0, 0, 0, 0, 0, 0);

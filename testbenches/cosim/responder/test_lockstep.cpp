@@ -136,6 +136,7 @@ struct World {
                           static_cast<std::uint32_t>(rng.below(1 << 24)));
       f.ext.aeth = packet::Aeth{static_cast<std::uint8_t>(rng.next()), static_cast<std::uint32_t>(rng.below(1 << 24))};
       pair.send(packet::build(f));
+      pair.send(packet::build(peer_frame(qps[i].qpn.value(), Opcode::kUcSendOnly, view.epsn.value())));
     }
     if (rng.chance(0.01)) {
       auto ip = packet::Ipv4::decode(frame.data() + 14);

@@ -17,6 +17,7 @@ TxBench::TxBench(const packet::MacAddr& mac, packet::Ipv4Addr ip, Kind stall, tx
                         {{0, 4},
                          {v.qpn.value(), 24},
                          {v.request.signaled, 1},
+                         {0, 34},  // solicited, immediate data
                          {v.request.wr_id, 32},
                          {v.inl, 1},
                          {v.request.length, 32},
@@ -29,9 +30,11 @@ TxBench::TxBench(const packet::MacAddr& mac, packet::Ipv4Addr ip, Kind stall, tx
       acks_(
           dut_, {stall, 2},
           [this](const Ack& a) {
-            put_members(dut_->rx_ack_i, 0, {{a.qpn, 24}, {a.src_ip, 32}, {a.psn, 24}, {a.syndrome, 8}, {a.msn, 24}});
+            put_members(
+                dut_->rx_rsp_i, 0,
+                {{a.qpn, 24}, {a.src_ip, 32}, {a.psn, 24}, {0x11, 8}, {a.syndrome, 8}, {a.msn, 24}, {0, 64}, {0, 13}});
           },
-          [this](bool valid) { dut_->rx_ack_valid_i = valid; }, [this] { return dut_->rx_ack_ready_o != 0; }),
+          [this](bool valid) { dut_->rx_rsp_valid_i = valid; }, [this] { return dut_->rx_rsp_ready_o != 0; }),
       frame_stall_(stall, 3),
       cpl_stall_(stall, 4) {
   dut_.add([this] { drive(); }, [this] { sample(); });
@@ -50,6 +53,7 @@ void TxBench::drive() {
   dut_->frame_ready_i = !frame_stall_.next();
   dut_->cpl_ready_i = !cpl_stall_.next();
   dut_->qp_err_ready_i = 1;
+  dut_->rsp_cmd_ready_i = 1;
 }
 
 void TxBench::sample() {
@@ -59,9 +63,10 @@ void TxBench::sample() {
   hbm_.sample_write(dut_.cycle(), dut_->hbm_aw_o, dut_->hbm_aw_valid_o && dut_->hbm_aw_ready_i, dut_->hbm_w_o,
                     dut_->hbm_w_valid_o && dut_->hbm_w_ready_i, dut_->hbm_b_ready_o);
   if (dut_->cpl_valid_o && dut_->cpl_ready_i) {
-    const std::uint64_t cpl = dut_->cpl_o;  // qpn 24, wr_id 32, status 4
-    completions.push_back({base::Qpn(static_cast<std::uint32_t>(cpl >> 36)), static_cast<std::uint32_t>(cpl >> 4),
-                           static_cast<ref::CompletionStatus>(cpl & 15)});
+    const auto f = [this](unsigned lsb, unsigned width) {
+      return static_cast<std::uint32_t>(support::get_bits(dut_->cpl_o, lsb, width));
+    };
+    completions.push_back({base::Qpn(f(100, 24)), f(68, 32), static_cast<ref::CompletionStatus>(f(64, 4))});
   }
   const unsigned s = dut_->stats_o;  // first member is the most significant of 12 bits
   const auto event = [s](unsigned member) { return (s >> (11 - member)) & 1; };
@@ -106,12 +111,14 @@ void TxBench::create_qp(const ref::QpConfig& c) {
                {pmtu, 3},
                {c.timeout_exponent, 5},
                {c.retry_limit, 3},
+               {0, 3 + 5 + 1 + 2},  // RNR retry and timer, service, congestion control
                {0, 3},
                {c.dest_qpn.value(), 24},
                {qpn & 255, 8},
                {c.peer_ip, 32},
                {c.udp_src_port, 16},
                {c.pd, 16},
+               {0, 32},
                {c.first_psn_to_send.value(), 24},
                {c.first_psn_to_expect.value(), 24},
                {0, 64},

@@ -66,10 +66,10 @@ ref::RoceRef make_end(const Capture& capture, Side side) {
                  .window = 16,
                  .rnr_retry = capture.rnr_retry,
                  .min_rnr_timer = capture.min_rnr_timer});
-  end.regions().set(own.rkey, {.base = own.va,
-                               .length = Capture::kRegionBytes,
-                               .access = {.write = !is_b || capture.b_writable, .read = true,
-                                          .atomic = !is_b || capture.b_atomic}});
+  end.regions().set(
+      own.rkey, {.base = own.va,
+                 .length = Capture::kRegionBytes,
+                 .access = {.write = !is_b || capture.b_writable, .read = true, .atomic = !is_b || capture.b_atomic}});
   for (const auto& block : is_b ? capture.b_memory : capture.a_memory) end.memory().write(block.va, block.bytes);
   return end;
 }

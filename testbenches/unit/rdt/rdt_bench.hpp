@@ -78,7 +78,9 @@ class RdtBench {
         cpl(
             dut, {in, 3},
             [this](const Completion& c) {
-              dut->cpl_i = c.status | (std::uint64_t{c.wr_id} << 4) | (std::uint64_t{c.qpn} << 36);
+              set_bits(dut->cpl_i, 64, 4, c.status);
+              set_bits(dut->cpl_i, 68, 32, c.wr_id);
+              set_bits(dut->cpl_i, 100, 24, c.qpn);
             },
             [this](bool v) { dut->cpl_valid_i = v; }, [this] { return dut->cpl_ready_o != 0; }),
         rsp(
@@ -192,8 +194,8 @@ class RdtBench {
     v.len = static_cast<std::uint32_t>(get_bits(p, 672, 32));
     v.inl = get_bits(p, 704, 1);
     v.wr_id = static_cast<std::uint32_t>(get_bits(p, 705, 32));
-    v.signaled = get_bits(p, 737, 1);
-    v.qpn = static_cast<std::uint32_t>(get_bits(p, 738, 24));
+    v.signaled = get_bits(p, 771, 1);
+    v.qpn = static_cast<std::uint32_t>(get_bits(p, 772, 24));
     v.data_zero = true;
     for (unsigned i = 0; i < 16; ++i) v.data_zero = v.data_zero && p[i] == 0;
     v.record = {static_cast<unsigned>(get_bits(p, 0, 8)),

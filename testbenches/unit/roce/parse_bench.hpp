@@ -15,7 +15,7 @@ using packet::Buffer;
 using packet::Opcode;
 
 struct Outcome {
-  bool stored = false, to_ack = false, to_desc = false;
+  bool stored = false, to_rsp = false, to_req = false;
   RxDesc desc;
   Buffer payload;  // whole beats
   std::uint16_t stats = 0;
@@ -35,7 +35,7 @@ struct ParseBench {
 
   explicit ParseBench(StallPattern::Kind kind = StallPattern::Kind::kNone) : gaps(kind) {
     dut->icrc_check_i = 1;
-    dut->desc_room_i = dut->ack_room_i = 1;
+    dut->req_room_i = dut->rsp_room_i = 1;
     dut.add(
         [this] {
           sending = !beats.empty() && !gaps.next();
@@ -58,8 +58,8 @@ struct ParseBench {
     }
     REQUIRE(!(dut->commit_o && dut->rollback_o));
     if (dut->commit_o || dut->rollback_o) {
-      outcomes.push_back({dut->commit_o != 0, dut->to_ack_o != 0, dut->to_desc_o != 0, unpack_desc(dut->desc_o),
-                          pending, dut->stats_o, dut.cycle()});
+      outcomes.push_back({dut->commit_o != 0, dut->to_rsp_o != 0, dut->to_req_o != 0, unpack_desc(dut->desc_o), pending,
+                          dut->stats_o, dut.cycle()});
       pending.clear();
     } else {
       REQUIRE(dut->stats_o == 0);
@@ -129,10 +129,10 @@ inline void check_stored(const Outcome& o, const packet::RoceFrame& f, const Buf
   REQUIRE(o.desc.bth == bth);
   REQUIRE(o.desc.src_ip == std::get<packet::Ipv4>(f.ip).src);
   const auto& op = packet::traits(static_cast<Opcode>(f.bth.opcode));
-  if (op.has(packet::kExtReth)) REQUIRE(o.desc.reth == *f.ext.reth);
-  if (op.has(packet::kExtAeth)) REQUIRE(o.desc.aeth == *f.ext.aeth);
-  REQUIRE(o.to_ack == (f.bth.opcode == 0x11));
-  REQUIRE(o.to_desc != o.to_ack);
+  if (op.has(packet::kExtReth)) REQUIRE(o.desc.reth() == *f.ext.reth);
+  if (op.has(packet::kExtAeth)) REQUIRE(o.desc.aeth() == *f.ext.aeth);
+  REQUIRE(o.to_rsp == !op.is_request);
+  REQUIRE(o.to_req != o.to_rsp);
 }
 
 }  // namespace caravan::support

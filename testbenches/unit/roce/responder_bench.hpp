@@ -121,7 +121,7 @@ inline RxDesc make(Opcode op, std::uint32_t n, std::uint32_t len, std::uint64_t 
   d.bth.dest_qp = 1;
   d.bth.psn = (0xFFFFF8 + n) & 0xFFFFFF;
   d.bth.ack_req = true;
-  d.reth = {va, rkey, dma == ~0u ? len : dma};
+  d.set({va, rkey, dma == ~0u ? len : dma});
   d.src_ip = kPeer;
   d.len = len;
   return d;

@@ -38,14 +38,14 @@ struct CsrBench {
   }
   std::vector<std::uint32_t> cfg() {
     std::vector<std::uint32_t> words;
-    for (unsigned i = 0; i < 11; ++i) words.push_back(dut->cfg_o[i]);
+    for (unsigned i = 0; i < 13; ++i) words.push_back(dut->cfg_o[i]);
     return words;
   }
   static std::vector<std::uint32_t> packed(const RoceCfg& c) {
-    VlWide<11> wide{};
+    VlWide<13> wide{};
     pack(wide, c);
     std::vector<std::uint32_t> words;
-    for (unsigned i = 0; i < 11; ++i) words.push_back(wide[i]);
+    for (unsigned i = 0; i < 13; ++i) words.push_back(wide[i]);
     return words;
   }
 };
@@ -64,13 +64,14 @@ void stage(CsrBench& b, const RoceCfg& c) {
   }
   unsigned pmtu = 0;
   while ((256u << pmtu) < c.qp.pmtu) ++pmtu;
-  b.write(0x00, c.qp.remote_write << 14 | c.qp.retry_limit << 11 | c.qp.timeout_exponent << 6 | pmtu << 3 |
-                    static_cast<unsigned>(c.qp.state));
+  b.write(0x00, 2u << 26 | 1u << 25 | 0x15u << 20 | 6u << 17 | c.qp.remote_write << 14 | c.qp.retry_limit << 11 |
+                    c.qp.timeout_exponent << 6 | pmtu << 3 | static_cast<unsigned>(c.qp.state));
   b.write(0x04, 0x5Au << 24 | c.qp.dest_qpn.value());
   b.write(0x08, std::uint32_t{c.qp.pd} << 16 | c.qp.udp_src_port);
   b.write(0x0C, c.qp.peer_ip);
   b.write(0x10, c.qp.first_psn_to_send.value());
   b.write(0x14, c.qp.first_psn_to_expect.value());
+  b.write(0x18, 0xFACE0001);
 }
 
 }  // namespace
@@ -98,18 +99,23 @@ TEST_CASE("CSR: a QP row, field by field, held until taken", "[unit][roce][csr]"
   REQUIRE(b.dut->cfg_valid_o == 1);
   REQUIRE(b.dut->quiet_o == 0);
   // The row travels; only the neighbour, read and atomic bits are not in the C++ structure, and W0 fields 14..16 are.
-  VlWide<11> got{};
-  for (unsigned i = 0; i < 11; ++i) got[i] = b.dut->cfg_o[i];
+  VlWide<13> got{};
+  for (unsigned i = 0; i < 13; ++i) got[i] = b.dut->cfg_o[i];
   PinReader r(got);
   for (unsigned skip : {64u, 64u, 28u}) r.get(skip);
   REQUIRE(r.get(24) == 0xFEDCBA);
   REQUIRE(r.get(24) == 0x123456);
+  REQUIRE(r.get(32) == 0xFACE0001);
   REQUIRE(r.get(16) == 0xBEEF);
   REQUIRE(r.get(16) == 0xC123);
   REQUIRE(r.get(32) == 0xC0A80102);
   REQUIRE(r.get(8) == 0x5A);
   REQUIRE(r.get(24) == 0xABCDEF);
   REQUIRE(r.get(3) == 4);  // atomic, read, write
+  REQUIRE(r.get(2) == 2);  // TIMELY
+  REQUIRE(r.get(1) == 1);  // UD
+  REQUIRE(r.get(5) == 0x15);
+  REQUIRE(r.get(3) == 6);
   REQUIRE(r.get(3) == 5);
   REQUIRE(r.get(5) == 19);
   REQUIRE(r.get(3) == 3);
@@ -118,7 +124,7 @@ TEST_CASE("CSR: a QP row, field by field, held until taken", "[unit][roce][csr]"
   REQUIRE(r.get(2) == 1);  // init, QP
   // Staging the next row does not change the one that waits.
   const auto offered = b.cfg();
-  for (std::uint32_t offset = 0; offset < 0x18; offset += 4) b.write(offset, ~0u);
+  for (std::uint32_t offset = 0; offset < 0x1C; offset += 4) b.write(offset, ~0u);
   REQUIRE(b.read(0x44) == 1);
   REQUIRE(b.cfg() == offered);
   b.dut->cfg_go_i = 1;
@@ -127,7 +133,7 @@ TEST_CASE("CSR: a QP row, field by field, held until taken", "[unit][roce][csr]"
   REQUIRE(b.dut->cfg_valid_o == 0);
   REQUIRE(b.read(0x44) == 0);
   b.write(0x40, 1u << 30 | 7);
-  REQUIRE((b.dut->cfg_o[10] >> 21 & 3) == 0);  // modify: neither init nor region
+  REQUIRE(get_bits(b.dut->cfg_o, 384, 2) == 0);  // modify: neither init nor region
 }
 
 TEST_CASE("CSR: a region row", "[unit][roce][csr]") {
@@ -140,8 +146,8 @@ TEST_CASE("CSR: a region row", "[unit][roce][csr]") {
   const auto want = CsrBench::packed(c), got = b.cfg();
   for (unsigned i = 0; i < 4; ++i) REQUIRE(got[i] == want[i]);
   REQUIRE((got[4] & 0xFFFFFFF) == (want[4] & 0xFFFFFFF));
-  REQUIRE(got[10] >> 21 == 2);
-  REQUIRE((got[9] >> 29 | (got[10] & 0x1FFFFF) << 3) == 3);
+  REQUIRE(get_bits(b.dut->cfg_o, 384, 2) == 2);
+  REQUIRE(get_bits(b.dut->cfg_o, 360, 24) == 3);
 }
 
 TEST_CASE("CSR: commands that are refused", "[unit][roce][csr]") {
@@ -189,6 +195,6 @@ TEST_CASE("CSR: global registers, other blocks and unknown offsets", "[unit][roc
   REQUIRE(b.read(0x08, 1) == 0);
   b.write(0x7F0, 1);
   REQUIRE(b.read(0x7F0) == 0);
-  REQUIRE(b.read(0x18) == 0);
+  REQUIRE(b.read(0x1C) == 0);
   REQUIRE(b.dut->quiet_o == 1);
 }

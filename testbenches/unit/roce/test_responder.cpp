@@ -44,9 +44,9 @@ TEST_CASE("Responder: two QPs interleaved and a long message under all stalls", 
         other.bth.dest_qp = 2;
         const std::uint64_t va = 0x10000 + round * 1029;
         push(make(Opcode::kWriteFirst, 0, 256, va, 256 * 3 + 5), va, false, round & 1);
-        push(other, other.reth.va, true, true);
+        push(other, other.reth().va, true, true);
         push(make(Opcode::kWriteMiddle, 0, 256), va + 256, false, false);
-        push(other, other.reth.va, true, round & 1);
+        push(other, other.reth().va, true, round & 1);
         push(make(Opcode::kWriteMiddle, 0, 256), va + 512, false, true);
         push(make(Opcode::kWriteLast, 0, 5), va + 768, true, true);
         push(make(Opcode::kWriteOnly, 0, 0), 0, true, true);

@@ -73,8 +73,8 @@ TEST_CASE("Receive half: 8 cycles from the last beat to AW, W and RPC, 7 to the 
     REQUIRE(b.rpc.items().at(0) == RxRpc{1, len, data});
     b.send(write_frame(Opcode::kAck, 2, 9, 0, 0, 0, {}));
     REQUIRE(b.drain());
-    REQUIRE(b.rx_ack.at().at(0) == b.eop_at.at(3) + 4);
-    REQUIRE(b.rx_ack.items().at(0) == RxAck{2, kPeer, 9, 0x77, 0x1F});
+    REQUIRE(b.rx_rsp.at().at(0) == b.eop_at.at(3) + 4);
+    REQUIRE(b.rx_rsp.items().at(0) == RxRsp{2, kPeer, 9, 0x77, 0x1F});
     REQUIRE(b.stats[kPkts] == 4);
   }
 }
@@ -105,8 +105,8 @@ TEST_CASE("Receive half: smallest packets, one a beat without gaps", "[unit][roc
   set_up(b);
   for (std::uint32_t i = 0; i < 300; ++i) b.send(write_frame(Opcode::kAck, 1, i, 0, 0, 0, {}));
   REQUIRE(b.drain());
-  REQUIRE(b.rx_ack.items().size() == 300);
-  REQUIRE(b.rx_ack.at().back() - b.rx_ack.at().front() == 299);
+  REQUIRE(b.rx_rsp.items().size() == 300);
+  REQUIRE(b.rx_rsp.at().back() - b.rx_rsp.at().front() == 299);
   // Duplicates of one beat, each acknowledged: one a cycle through the responder
   for (std::uint32_t i = 0; i < 100; ++i) b.send(write_frame(Opcode::kSendOnly, 1, 0xFFFF00, 0, 0, 0, Buffer(4)));
   REQUIRE(b.drain());
@@ -204,9 +204,9 @@ TEST_CASE("Receive half: ACKs pass an RPC that nobody takes", "[unit][roce][rx]"
   for (std::uint32_t i = 1; i < 20; ++i) b.send(only(i, 0x10000, kRkey, 64));
   b.send(write_frame(Opcode::kAck, 3, 1234, 0, 0, 0, {}));
   b.hold_rpc = true;
-  REQUIRE(b.dut.run_until([&] { return !b.rx_ack.items().empty(); }, 200));
-  REQUIRE(b.rx_ack.items().size() == 1);
-  REQUIRE(b.rx_ack.at()[0] == b.eop_at.back() + 4);
+  REQUIRE(b.dut.run_until([&] { return !b.rx_rsp.items().empty(); }, 200));
+  REQUIRE(b.rx_rsp.items().size() == 1);
+  REQUIRE(b.rx_rsp.at()[0] == b.eop_at.back() + 4);
   REQUIRE(b.rpc.items().empty());
   b.hold_rpc = false;
   REQUIRE(b.drain());

@@ -119,11 +119,11 @@ TEST_CASE("Parser: each reason to drop counts once and leaves the next frame alo
   }
   SECTION("no room for a descriptor or an acknowledge") {
     const auto ack = frame_of(Opcode::kAck, rng);
-    bench.dut->desc_room_i = 0;
+    bench.dut->req_room_i = 0;
     REQUIRE(bench.one(good).stats == 1u << kDropFifo);
     check_stored(bench.one(packet::build(ack)), ack, {});
-    bench.dut->desc_room_i = 1;
-    bench.dut->ack_room_i = 0;
+    bench.dut->req_room_i = 1;
+    bench.dut->rsp_room_i = 0;
     REQUIRE(bench.one(packet::build(ack)).stats == 1u << kDropFifo);
     check_stored(bench.one(good), f, payload);
   }

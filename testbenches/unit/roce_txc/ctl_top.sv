@@ -113,7 +113,9 @@ module ctl_top
   roce_cfg_t cfg;
   verb_t verb;
   cpl_t cpl;
-  rx_ack_t ack;
+  rx_rsp_t ack;
+  rx_cmd_t unused_cmd;
+  logic unused_cmd_valid;
   qp_err_t err_in, err_out;
   tx_job_t new_job, retry_job;
   roce_glb_t glb;
@@ -137,6 +139,9 @@ module ctl_top
         verb_op_e'(verb_op_i),
         verb_qpn_i,
         verb_signaled_i,
+        1'b0,
+        1'b0,
+        32'd0,
         verb_wr_id_i,
         verb_inl_i,
         verb_len_i,
@@ -145,7 +150,16 @@ module ctl_top
         verb_rkey_i,
         verb_data_i
     };
-    ack = '{qpn: ack_qpn_i, src_ip: ack_src_ip_i, psn: ack_psn_i, syndrome: ack_syndrome_i, msn: '0};
+    ack = '{
+        qpn: ack_qpn_i,
+        src_ip: ack_src_ip_i,
+        psn: ack_psn_i,
+        opcode: OP_ACK,
+        syndrome: ack_syndrome_i,
+        msn: '0,
+        orig: '0,
+        len: '0
+    };
     err_in = '{qpn: err_qpn_i};
     glb = '{ring_base: ring_base_i, ackreq_every: ackreq_every_i, icrc_check: 1'b1};
   end
@@ -170,9 +184,12 @@ module ctl_top
     .cpl_o            (cpl),
     .cpl_valid_o,
     .cpl_ready_i,
-    .rx_ack_i         (ack),
-    .rx_ack_valid_i   (ack_valid_i),
-    .rx_ack_ready_o   (ack_ready_o),
+    .rx_rsp_i         (ack),
+    .rx_rsp_valid_i   (ack_valid_i),
+    .rx_rsp_ready_o   (ack_ready_o),
+    .rsp_cmd_o        (unused_cmd),
+    .rsp_cmd_valid_o  (unused_cmd_valid),
+    .rsp_cmd_ready_i  (1'b1),
     .qp_err_i         (err_in),
     .qp_err_valid_i   (err_valid_i),
     .qp_err_ready_o   (err_ready_o),
@@ -190,7 +207,7 @@ module ctl_top
     .wake_at_o
   );
 
-  assign {cpl_qpn_o, cpl_wr_id_o, cpl_status_o} = cpl;
+  assign {cpl_qpn_o, cpl_wr_id_o, cpl_status_o} = {cpl.qpn, cpl.wr_id, cpl.status};
   assign err_qpn_o = err_out.qpn;
   assign {ev_ack_o, ev_nak_o, ev_stale_o} = {stats.rx_ack, stats.rx_nak, stats.rx_stale};
   assign {ev_timeout_o, ev_qp_err_o, ev_bad_o} = {stats.timeout, stats.qp_err, stats.bad_verb};
@@ -203,7 +220,7 @@ module ctl_top
     new_job.hdr.psn,
     new_job.hdr.neigh,
     new_job.hdr.sport,
-    new_job.hdr.reth
+    ext_reth(new_job.hdr.ext)
   };
   assign {new_len_o, new_src_o, new_addr_o, new_ring_we_o, new_ring_rd_o, new_ring_o, new_data_o} = {
     new_job.hdr.len, new_job.src, new_job.addr, new_job.ring_we, new_job.ring_rd, new_job.ring_addr, new_job.data
@@ -217,7 +234,7 @@ module ctl_top
     retry_job.hdr.psn,
     retry_job.hdr.neigh,
     retry_job.hdr.sport,
-    retry_job.hdr.reth
+    ext_reth(retry_job.hdr.ext)
   };
   assign {retry_len_o, retry_src_o, retry_addr_o, retry_ring_we_o, retry_ring_rd_o, retry_ring_o} = {
     retry_job.hdr.len, retry_job.src, retry_job.addr, retry_job.ring_we, retry_job.ring_rd, retry_job.ring_addr

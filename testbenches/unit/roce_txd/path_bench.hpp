@@ -93,19 +93,28 @@ struct PathBench {
 
   template <class Wide>
   static void put_job(Wide& pins, const Job& j) {
+    // Extension headers, first byte on top: the 28 bytes behind the BTH of the frame that must come of it.
+    std::array<std::uint64_t, 4> ext{};
+    const auto* op = packet::find_opcode(static_cast<std::uint8_t>(j.opcode));
+    if (op != nullptr && op->ext != 0) {
+      packet::Buffer bytes = expected(j, {});
+      bytes.resize(54 + 32);
+      for (unsigned i = 0; i < 4; ++i) ext.at(i) = packet::get_be(bytes.data() + 54 + 8 * i, 8);
+    }
     put_members(pins, 512,
                 {{static_cast<std::uint8_t>(j.opcode), 8},
+                 {0, 1},
                  {j.ackreq, 1},
                  {j.dest_qpn, 24},
                  {j.psn, 24},
                  {j.neigh, 8},
                  {j.sport, 16},
-                 {j.reth.va, 64},
-                 {j.reth.rkey, 32},
-                 {j.reth.dma_length, 32},
-                 {j.aeth.syndrome, 8},
-                 {j.aeth.msn, 24},
+                 {ext.at(0), 64},
+                 {ext.at(1), 64},
+                 {ext.at(2), 64},
+                 {ext.at(3) >> 32, 32},
                  {j.len, 13},
+                 {0, 25},  // no response
                  {j.src, 2},
                  {j.addr, 64},
                  {j.ring_we, 1},

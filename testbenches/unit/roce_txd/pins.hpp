@@ -64,7 +64,7 @@ struct QpConfig {
 };
 template <class Wide>
 void put_config(Wide& pins, const QpConfig& c) {
-  // is_region init index | state pmtu timeout retry enables dest neigh ip sport pd | PSNs | region
+  // is_region init index | state pmtu timeout retry RNR service cc enables dest neigh ip sport pd qkey | PSNs | region
   put_members(pins, 0,
               {{c.is_region, 1},
                {c.init, 1},
@@ -73,12 +73,14 @@ void put_config(Wide& pins, const QpConfig& c) {
                {0, 3},
                {0, 5},
                {0, 3},
+               {0, 3 + 5 + 1 + 2},
                {0, 3},
                {c.dest_qpn, 24},
                {c.neigh, 8},
                {0, 32},
                {c.sport, 16},
                {0, 16},
+               {0, 32},
                {0, 48},
                {0, 64},
                {0, 64},

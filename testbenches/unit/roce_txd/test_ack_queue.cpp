@@ -55,15 +55,15 @@ struct QueueBench {
     const auto f = [this](unsigned lsb, unsigned width) {
       return static_cast<std::uint32_t>(support::get_bits(dut->pkt_o, lsb, width));
     };
-    // tx_pkt_t: retry | opcode ackreq dest_qpn psn neigh sport reth aeth len
-    acks.push_back({.dest = f(221, 24),
-                    .psn = f(197, 24),
-                    .msn = f(13, 24),
-                    .syndrome = f(37, 8),
-                    .neigh = f(189, 8),
-                    .sport = f(173, 16),
-                    .opcode = f(246, 8),
-                    .len = f(0, 13)});
+    // tx_pkt_t: retry | opcode se ackreq dest_qpn psn neigh sport ext len rsp_last qpn
+    acks.push_back({.dest = f(310, 24),
+                    .psn = f(286, 24),
+                    .msn = f(230, 24),
+                    .syndrome = f(254, 8),
+                    .neigh = f(278, 8),
+                    .sport = f(262, 16),
+                    .opcode = f(336, 8),
+                    .len = f(25, 13)});
     at.push_back(dut.cycle());
   }
   void configure(const QpConfig& c) {

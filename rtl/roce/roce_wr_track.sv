@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts the commands of a payload writer that have taken full effect: all their bursts, and those of every command
+// before, are answered by their memory. Whoever must not act before that (a READ, a completion) compares its own count
+// of commands with done_o, modulo 256.
+// One command and one response of each memory a cycle; a command counts 1 cycle after its last response at the earliest.
+// Back-pressure: room_o is low while Depth commands wait. A response without a burst is ignored.
+`include "prim_assert.svh"
+module roce_wr_track
+  import prim_pkg::*;
+  import roce_pkg::*;
+#(
+  parameter int unsigned Depth = 128
+) (
+  input logic clk_i,
+  input logic rst_i,
+
+  // A command was carried out as far as the ports of the memory; bursts: of a memory target, 1 or 2
+  input  logic             push_i,
+  input  rx_target_e       target_i,
+  input  logic       [1:0] bursts_i,
+  output logic             room_o,
+
+  // Responses of the memories
+  input logic hbm_b_i,
+  input logic host_b_i,
+
+  output logic [7:0] done_o,
+  output logic       quiet_o
+);
+
+  localparam int unsigned CountW = cnt_width(2 * Depth);
+
+  typedef struct packed {
+    rx_target_e target;
+    logic [1:0] bursts;
+  } entry_t;
+
+  entry_t head;
+  logic head_valid, pop, hbm_enough, host_enough;
+  logic [CountW-1:0] hbm_q, host_q;  // responses not yet given to a command
+  logic [cnt_width(Depth)-1:0] unused_count;
+  logic [7:0] done_q;
+
+  assign hbm_enough  = hbm_q >= CountW'(head.bursts);
+  assign host_enough = host_q >= CountW'(head.bursts);
+  assign pop         = head_valid && (head.target == RX_HBM ? hbm_enough : head.target == RX_HOST ? host_enough : 1'b1);
+  assign done_o      = done_q;
+  // A command that waits for its memory changes nothing.
+  assign quiet_o     = !push_i && !hbm_b_i && !host_b_i && !pop;
+
+  prim_fifo #(
+    .T    (entry_t),
+    .Depth(Depth)
+  ) u_queue (
+    .clk_i,
+    .rst_i,
+    .data_i ('{target: target_i, bursts: bursts_i}),
+    .valid_i(push_i),
+    .ready_o(room_o),
+    .data_o (head),
+    .valid_o(head_valid),
+    .ready_i(pop),
+    .count_o(unused_count)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      hbm_q  <= '0;
+      host_q <= '0;
+      done_q <= '0;
+    end else begin
+      hbm_q  <= hbm_q + CountW'(hbm_b_i) - ((pop && head.target == RX_HBM) ? CountW'(head.bursts) : '0);
+      host_q <= host_q + CountW'(host_b_i) - ((pop && head.target == RX_HOST) ? CountW'(head.bursts) : '0);
+      if (pop) done_q <= done_q + 8'd1;
+    end
+  end
+
+  `PRIM_ASSERT(track_room, !(push_i && !room_o), "a command of the payload writer is not followed to its end")
+  `PRIM_ASSERT(track_few, hbm_q <= CountW'(2 * Depth) && host_q <= CountW'(2 * Depth),
+               "more responses than bursts of a payload writer")
+
+endmodule
