@@ -268,8 +268,15 @@ package roce_pkg;
     logic [511:0] data;  // byte 0 in data[7:0]; bytes from len on are zero
   } roce_rpc_t;
 
+  // Number of a READ or atomic that the responder has accepted, in order over all QPs, from 1 on. Never wraps in practice.
+  typedef logic [55:0] rd_no_t;
+
+  // Commands that the responder has given to the payload writer, modulo 2^32.
+  typedef logic [31:0] wr_no_t;
+
   // The responder wants this acknowledged. Merged per QP while it waits (roce_ack_queue).
   typedef struct packed {
+    rd_no_t      after;     // not before the answer to this READ or atomic, the newest of the QP, has left; 0: none
     logic [23:0] qpn;       // local QP
     logic [23:0] psn;
     logic [7:0]  syndrome;
@@ -288,6 +295,28 @@ package roce_pkg;
     logic [63:0] orig;      // ATOMIC_ACK: value before the atomic
     logic [12:0] len;       // payload bytes, 0..4096
   } rx_rsp_t;
+
+  // A READ or atomic, in order, or a repeated one, for roce_rd.
+  typedef enum logic [1:0] {
+    RD_READ      = 2'd0,
+    RD_CMP_SWAP  = 2'd1,
+    RD_FETCH_ADD = 2'd2
+  } rd_op_e;
+
+  typedef struct packed {
+    rd_op_e      op;
+    logic        dup;       // seen before: answered from what is remembered, or not at all
+    logic [23:0] qpn;       // local QP
+    logic [23:0] psn;
+    logic [23:0] msn;       // for the AETH
+    logic [63:0] va;        // class HBM or host; READ of no bytes: any
+    logic [31:0] rkey;
+    logic [31:0] len;       // READ: bytes, 0..2^31
+    pmtu_t       pmtu;
+    logic [63:0] swap_add;
+    logic [63:0] compare;
+    wr_no_t      tag;       // these commands of the payload writer come before
+  } rd_evt_t;
 
   // ---- Receive queues --------------------------------------------------------------------------------------------
 
@@ -398,6 +427,7 @@ package roce_pkg;
 
   // Inside the send data path: a packet ready for the frame builder; its payload (len bytes) stands in the payload stream.
   typedef struct packed {
+    logic    gone;   // not to be sent: keeps its place in the order only
     logic    retry;  // sent again
     tx_hdr_t hdr;
   } tx_pkt_t;
@@ -419,12 +449,20 @@ package roce_pkg;
   // ---- Statistics: one-cycle event pulses ---------------------------------------------------------------------------
 
   typedef struct packed {
+    logic drop_rq;      // datagrams dropped: no receive buffer, too small, or longer than the path MTU
+    logic cnp;          // CNPs received
+    logic ud;           // datagrams accepted
+    logic atomics;      // atomics accepted
+    logic reads;        // READ requests accepted
+    logic rnr;          // RNR NAKs asked for
+    logic nak_op;       // NAKs asked for: message longer than its receive buffer
+    logic sends;        // SEND packets accepted
     logic pkts;         // RoCE packets received and stored
     logic drop_fifo;    // dropped: receive FIFO full
     logic drop_icrc;    // dropped: ICRC wrong
     logic drop_hdr;     // dropped: TVer, P_Key, pad, or length against opcode
     logic drop_qp;      // dropped: QPN out of range, QP not ready to receive, or in error
-    logic drop_peer;    // dropped: source address is not the QP's peer
+    logic drop_peer;    // dropped: source address is not the QP's peer, or QKey not the QP's
     logic drop_op;      // dropped: opcode without meaning for this endpoint
     logic dup;          // duplicate requests
     logic nak_seq;      // NAKs asked for, by kind
@@ -437,6 +475,9 @@ package roce_pkg;
   } roce_rx_stats_t;
 
   typedef struct packed {
+    logic rd_lost;     // READs and atomics without answer: repeated and not remembered, or a memory error
+    logic cnps;        // CNPs sent
+    logic rsp;         // READ responses and atomic acknowledges sent
     logic pkts;        // request packets sent for the first time
     logic retrans;     // request packets sent again
     logic acks;        // ACKs and NAKs sent

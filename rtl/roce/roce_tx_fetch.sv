@@ -54,9 +54,10 @@ module roce_tx_fetch
 
   function automatic logic sendable(input logic [7:0] opcode);
     unique case (opcode)
-      OP_SEND_FIRST, OP_SEND_MIDDLE, OP_SEND_LAST, OP_SEND_ONLY, OP_WRITE_FIRST, OP_WRITE_MIDDLE, OP_WRITE_LAST,
-      OP_WRITE_ONLY, OP_READ_REQUEST, OP_READ_RESP_FIRST, OP_READ_RESP_MIDDLE, OP_READ_RESP_LAST, OP_READ_RESP_ONLY,
-      OP_ACK:
+      OP_SEND_FIRST, OP_SEND_MIDDLE, OP_SEND_LAST, OP_SEND_LAST_IMM, OP_SEND_ONLY, OP_SEND_ONLY_IMM, OP_WRITE_FIRST,
+      OP_WRITE_MIDDLE, OP_WRITE_LAST, OP_WRITE_LAST_IMM, OP_WRITE_ONLY, OP_WRITE_ONLY_IMM, OP_READ_REQUEST,
+      OP_READ_RESP_FIRST, OP_READ_RESP_MIDDLE, OP_READ_RESP_LAST, OP_READ_RESP_ONLY, OP_ACK, OP_ATOMIC_ACK, OP_CMP_SWAP,
+      OP_FETCH_ADD, OP_UD_SEND_ONLY, OP_UD_SEND_ONLY_IMM, OP_CNP:
       return 1'b1;
       default: return 1'b0;
     endcase
@@ -145,7 +146,7 @@ module roce_tx_fetch
 
   // ---- Queue ---------------------------------------------------------------------------------------------------------
   assign desc = '{
-          pkt: '{retry: job_retry_i, hdr: job_i.hdr},
+          pkt: '{gone: 1'b0, retry: job_retry_i, hdr: job_i.hdr},
           src: has_data ? job_i.src : SRC_NONE,
           offset: job_i.addr[5:0],
           ring_we: writes_ring,

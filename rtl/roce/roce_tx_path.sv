@@ -7,7 +7,7 @@
 // Priority, packet by packet: acknowledges, then retransmissions, then new packets. An acknowledge does not pass through
 // the DMA, so it waits for at most one frame and never for a memory. Jobs of one port leave in the order they came.
 // Frames: Ethernet header to ICRC, no FCS, no padding to 64 bytes; no gap inside a frame while frame_ready_i.
-// stats_o: pkts, retrans, acks (first beat handed to the ICRC stage), ack_merged, drop_neigh, bad_verb (a job with an
+// stats_o: rsp, cnps, pkts, retrans, acks (first beat handed to the ICRC stage), ack_merged, drop_neigh, bad_verb (a job with an
 // opcode or length that has no frame: dropped), mem_err; the other members are 0.
 module roce_tx_path
   import axis_pkg::*;
@@ -87,7 +87,7 @@ module roce_tx_path
   logic job_retry, job_valid, job_ready;
   axis_beat_t pay, beat;
   logic pay_valid, pay_ready, beat_first, beat_split, beat_valid, beat_ready;
-  logic sent_new, sent_retry, sent_ack, merged, drop_neigh, bad_job, mem_err;
+  logic sent_new, sent_rsp, sent_cnp, sent_retry, sent_ack, merged, drop_neigh, bad_job, mem_err;
   logic ack_quiet, dma_quiet, build_quiet, icrc_quiet;
 
   roce_ack_queue #(
@@ -203,6 +203,8 @@ module roce_tx_path
     .out_valid_o (beat_valid),
     .out_ready_i (beat_ready),
     .sent_new_o  (sent_new),
+    .sent_rsp_o  (sent_rsp),
+    .sent_cnp_o  (sent_cnp),
     .sent_retry_o(sent_retry),
     .sent_ack_o  (sent_ack),
     .drop_neigh_o(drop_neigh),
@@ -225,6 +227,8 @@ module roce_tx_path
 
   always_comb begin
     stats_o            = '0;
+    stats_o.cnps       = sent_cnp;
+    stats_o.rsp        = sent_rsp;
     stats_o.pkts       = sent_new;
     stats_o.retrans    = sent_retry;
     stats_o.acks       = sent_ack;

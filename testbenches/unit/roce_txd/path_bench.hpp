@@ -30,6 +30,11 @@ struct Job {
   std::uint16_t sport = 0xC123;
   packet::Reth reth{.va = 0x0123456789ABCDEF, .rkey = 0x13572468, .dma_length = 77};
   packet::Aeth aeth{.syndrome = 0x1F, .msn = 0x456789};
+  packet::AtomicEth atomic{.va = 0xFEDCBA9876543210, .rkey = 0x24681357, .swap_add = 0x1122334455667788, .compare = 0x99AABBCCDDEEFF00};
+  std::uint64_t original = 0xA1B2C3D4E5F60718;
+  std::uint32_t imm = 0xCAFEF00D;
+  packet::Deth deth{.qkey = 0x11111111, .src_qp = 0x222222};
+  bool solicited = false;
   unsigned len = 0, src = kSrcNone;
   std::uint64_t addr = 0;
   bool ring_we = false, ring_rd = false;
@@ -44,17 +49,27 @@ inline packet::Buffer expected(const Job& job, packet::ByteSpan payload) {
   f.ip = packet::Ipv4{.tos = 2, .src = kOwnIp, .dst = kPeerIp};
   f.udp.src_port = job.sport;
   f.bth = {.opcode = static_cast<std::uint8_t>(job.opcode),
+           .solicited = job.solicited,
            .mig_req = true,
            .dest_qp = job.dest_qpn,
            .ack_req = job.ackreq,
            .psn = job.psn};
   f.ext.reth = job.reth;
   f.ext.aeth = job.aeth;
+  f.ext.atomic = job.atomic;
+  f.ext.atomic_ack = packet::AtomicAckEth{job.original};
+  f.ext.imm = packet::ImmDt{job.imm};
+  f.ext.deth = job.deth;
+  if (job.opcode == packet::Opcode::kCnp) {
+    f.ip = packet::Ipv4{.tos = 0xC2, .src = kOwnIp, .dst = kPeerIp};
+    f.bth.becn = true;
+    return packet::build(f, packet::Buffer(16));
+  }
   return packet::build(f, payload);
 }
 
 struct Counts {
-  unsigned pkts = 0, retrans = 0, acks = 0, ack_merged = 0, drop_neigh = 0, bad_verb = 0, mem_err = 0, others = 0;
+  unsigned cnps = 0, rsp = 0, pkts = 0, retrans = 0, acks = 0, ack_merged = 0, drop_neigh = 0, bad_verb = 0, mem_err = 0, others = 0;
 };
 
 struct PathBench {
@@ -94,16 +109,15 @@ struct PathBench {
   template <class Wide>
   static void put_job(Wide& pins, const Job& j) {
     // Extension headers, first byte on top: the 28 bytes behind the BTH of the frame that must come of it.
-    std::array<std::uint64_t, 4> ext{};
+    packet::Buffer bytes(54 + 32);
     const auto* op = packet::find_opcode(static_cast<std::uint8_t>(j.opcode));
-    if (op != nullptr && op->ext != 0) {
-      packet::Buffer bytes = expected(j, {});
-      bytes.resize(54 + 32);
-      for (unsigned i = 0; i < 4; ++i) ext.at(i) = packet::get_be(bytes.data() + 54 + 8 * i, 8);
-    }
+    if (op != nullptr && op->ext != 0) bytes = expected(j, packet::Buffer(op->has_payload ? j.len : 0));
+    bytes.resize(54 + 32);
+    std::array<std::uint64_t, 4> ext{};
+    for (unsigned i = 0; i < 4; ++i) ext.at(i) = packet::get_be(bytes.data() + 54 + 8 * i, 8);
     put_members(pins, 512,
                 {{static_cast<std::uint8_t>(j.opcode), 8},
-                 {0, 1},
+                 {j.solicited, 1},
                  {j.ackreq, 1},
                  {j.dest_qpn, 24},
                  {j.psn, 24},
@@ -140,12 +154,14 @@ struct PathBench {
     host.sample_read(dut.cycle(), dut->host_ar_o, dut->host_ar_valid_o, dut->host_ar_ready_i, dut->host_r_ready_o);
     hbm.sample_write(dut.cycle(), dut->hbm_aw_o, dut->hbm_aw_valid_o && dut->hbm_aw_ready_i, dut->hbm_w_o,
                      dut->hbm_w_valid_o && dut->hbm_w_ready_i, dut->hbm_b_ready_o);
-    const unsigned s = dut->stats_o;  // first member is the most significant of 12 bits
+    const unsigned s = dut->stats_o;  // first member is the most significant of 15 bits
+    counts.cnps += (s >> 13) & 1;
+    counts.rsp += (s >> 12) & 1;
     counts.pkts += (s >> 11) & 1;
     counts.retrans += (s >> 10) & 1;
     counts.acks += (s >> 9) & 1;
     counts.ack_merged += (s >> 8) & 1;
-    counts.others += (s & 0xF8) != 0;  // rx_ack .. qp_err belong to the requester
+    counts.others += (s & 0x40F8) != 0;  // rd_lost, rx_ack .. qp_err belong to the requester
     counts.drop_neigh += (s >> 2) & 1;
     counts.bad_verb += (s >> 1) & 1;
     counts.mem_err += s & 1;

@@ -13,14 +13,24 @@ using support::StallPattern;
 
 namespace {
 constexpr Opcode kSendable[] = {
-    Opcode::kSendFirst,      Opcode::kSendMiddle,   Opcode::kSendLast,     Opcode::kSendOnly,    Opcode::kWriteFirst,
-    Opcode::kWriteMiddle,    Opcode::kWriteLast,    Opcode::kWriteOnly,    Opcode::kReadRequest, Opcode::kReadRespFirst,
-    Opcode::kReadRespMiddle, Opcode::kReadRespLast, Opcode::kReadRespOnly, Opcode::kAck};
+    Opcode::kSendFirst,    Opcode::kSendMiddle,    Opcode::kSendLast,       Opcode::kSendLastImm,  Opcode::kSendOnly,
+    Opcode::kSendOnlyImm,  Opcode::kWriteFirst,    Opcode::kWriteMiddle,    Opcode::kWriteLast,    Opcode::kWriteLastImm,
+    Opcode::kWriteOnly,    Opcode::kWriteOnlyImm,  Opcode::kReadRequest,    Opcode::kReadRespFirst, Opcode::kReadRespMiddle,
+    Opcode::kReadRespLast, Opcode::kReadRespOnly,  Opcode::kAck,            Opcode::kAtomicAck,    Opcode::kCompareSwap,
+    Opcode::kFetchAdd,     Opcode::kUdSendOnly,    Opcode::kUdSendOnlyImm,  Opcode::kCnp};
+/// Opcodes whose packets are headers only.
+bool bare(Opcode op) { return op == Opcode::kCnp || !packet::traits(op).has_payload; }
+
 
 Job random_job(base::Rng& rng) {
   Job job;
   job.opcode = kSendable[rng.below(std::size(kSendable))];
   job.ackreq = rng.chance(0.5);
+  job.solicited = rng.chance(0.5);
+  job.imm = static_cast<std::uint32_t>(rng.next());
+  job.original = rng.next();
+  job.atomic = {.va = rng.next(), .rkey = static_cast<std::uint32_t>(rng.next()), .swap_add = rng.next(), .compare = rng.next()};
+  job.deth = {.qkey = static_cast<std::uint32_t>(rng.next()), .src_qp = static_cast<std::uint32_t>(rng.below(1 << 24))};
   job.dest_qpn = static_cast<std::uint32_t>(rng.below(1 << 24));
   job.psn = static_cast<std::uint32_t>(rng.below(1 << 24));
   job.sport = static_cast<std::uint16_t>(rng.below(1 << 16));
@@ -38,6 +48,7 @@ struct Feeder {
   std::vector<packet::Buffer> want;
   std::uint64_t next_page = 16;
   void add(Job job, unsigned len, unsigned offset = 0) {
+    if (bare(job.opcode)) len = 0, job.src = kSrcNone;
     job.addr = (next_page << 12) + offset;
     next_page += 2;
     const auto payload = payload_of(want.size() + 1, len);
@@ -67,7 +78,9 @@ TEST_CASE("roce_tx_path builds every opcode with every inline length", "[unit][r
       feed.add(job, len);
     }
   feed.check(20000);
-  REQUIRE(bench.counts.pkts + bench.counts.acks == feed.want.size());
+  REQUIRE(bench.counts.pkts + bench.counts.acks + bench.counts.rsp + bench.counts.cnps == feed.want.size());
+  REQUIRE(bench.counts.rsp == 5 * 65);
+  REQUIRE(bench.counts.cnps == 65);
   REQUIRE(bench.counts.acks == 65);
 }
 
