@@ -17,7 +17,7 @@ inline constexpr packet::MacAddr kMacA = {2, 0, 0, 0, 0, 1}, kMacB = {2, 0, 0, 0
 inline constexpr packet::Ipv4Addr kIpA = 0x0A000001, kIpB = 0x0A000002;
 inline constexpr base::Qpn kQpnA(0x11), kQpnB(0x22);
 inline constexpr std::uint32_t kPsnA = 0x100, kPsnB = 0x200;
-inline constexpr std::uint32_t kRkey = 0x1234, kReadOnlyRkey = 0x5678, kRpcRkey = 0x9ABC;
+inline constexpr std::uint32_t kRkey = 0x1234, kReadOnlyRkey = 0x5678, kRpcRkey = 0x9ABC, kFullRkey = 0xF011;
 inline constexpr std::uint64_t kHbm = 0x1000, kHost = 0x8000'0000'0000'0000, kRpc = 0x3000'0000'0000'0000;
 inline constexpr std::uint64_t kRegionBytes = 1 << 20;
 
@@ -43,6 +43,8 @@ inline ref::QpConfig config_b() {
 inline void add_regions(ref::RoceRef& node) {
   node.regions().set(kRkey, {.base = kHbm, .length = kRegionBytes, .access = {.write = true}});
   node.regions().set(kReadOnlyRkey, {.base = kHbm, .length = kRegionBytes, .access = {.read = true}});
+  node.regions().set(kFullRkey,
+                     {.base = kHbm, .length = kRegionBytes, .access = {.write = true, .read = true, .atomic = true}});
   node.regions().set(kRpcRkey, {.base = kRpc, .length = 4096, .access = {.write = true}});
 }
 
