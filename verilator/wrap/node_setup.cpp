@@ -53,19 +53,30 @@ void write_qp(RtlNode& node, const QpConfig& qp, std::uint32_t kind) {
   if (qp.retry_limit > 7)
     throw base::UserError(fmt::format("{}: QP {}: retry limit {} is not in 0..7", node.config().instance,
                                       qp.qpn.value(), qp.retry_limit));
+  if (qp.rnr_retry > 7)
+    throw base::UserError(
+        fmt::format("{}: QP {}: RNR retry {} is not in 0..7", node.config().instance, qp.qpn.value(), qp.rnr_retry));
+  if (qp.min_rnr > 31)
+    throw base::UserError(fmt::format("{}: QP {}: RNR timer code {} is not in 0..31", node.config().instance,
+                                      qp.qpn.value(), qp.min_rnr));
+  if (qp.congestion > 2)
+    throw base::UserError(fmt::format("{}: QP {}: congestion control {} is not in 0..2", node.config().instance,
+                                      qp.qpn.value(), qp.congestion));
   if (qp.neighbour > 255)
     throw base::UserError(fmt::format("{}: QP {}: neighbour row {} is not in 0..255", node.config().instance,
                                       qp.qpn.value(), qp.neighbour));
   const auto code = static_cast<std::uint32_t>(std::countr_zero(pmtu) - 8);
-  const std::uint32_t words[] = {static_cast<std::uint32_t>(qp.atomic_en) << 16 |
-                                     static_cast<std::uint32_t>(qp.read_en) << 15 |
-                                     static_cast<std::uint32_t>(qp.write_en) << 14 | qp.retry_limit << 11 |
-                                     qp.timeout << 6 | code << 3 | static_cast<std::uint32_t>(qp.state),
-                                 qp.neighbour << 24 | qp.dest_qpn.value(),
-                                 static_cast<std::uint32_t>(qp.pd) << 16 | qp.sport,
-                                 qp.peer_ip,
-                                 qp.sq_psn.value(),
-                                 qp.rq_psn.value()};
+  const std::uint32_t words[] = {
+      qp.congestion << 26 | static_cast<std::uint32_t>(qp.datagram) << 25 | qp.min_rnr << 20 | qp.rnr_retry << 17 |
+          static_cast<std::uint32_t>(qp.atomic_en) << 16 | static_cast<std::uint32_t>(qp.read_en) << 15 |
+          static_cast<std::uint32_t>(qp.write_en) << 14 | qp.retry_limit << 11 | qp.timeout << 6 | code << 3 |
+          static_cast<std::uint32_t>(qp.state),
+      qp.neighbour << 24 | qp.dest_qpn.value(),
+      static_cast<std::uint32_t>(qp.pd) << 16 | qp.sport,
+      qp.peer_ip,
+      qp.sq_psn.value(),
+      qp.rq_psn.value(),
+      qp.qkey};
   std::uint16_t address = kRoceData0;
   for (const std::uint32_t word : words) {
     node.write_csr(address, word);

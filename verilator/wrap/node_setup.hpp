@@ -24,6 +24,10 @@ struct QpConfig {
   base::Bytes pmtu{4096};    ///< 256, 512, 1024, 2048 or 4096
   unsigned timeout = 14;     ///< local ACK timeout 4.096 us * 2^n, n <= 31, 0: off
   unsigned retry_limit = 7;  ///< 0..7
+  unsigned rnr_retry = 7;    ///< RNR NAKs without progress before the QP fails, 0..6; 7: endless
+  unsigned min_rnr = 12;     ///< timer code of the RNR NAKs that it sends, 0..31 (12: 0.64 ms)
+  bool datagram = false;     ///< service UD instead of RC
+  unsigned congestion = 0;   ///< 0 none, 1 DCQCN, 2 TIMELY
   bool write_en = true, read_en = false, atomic_en = false;
   base::Qpn dest_qpn{};
   unsigned neighbour = 0;  ///< row of the neighbour table
@@ -31,6 +35,7 @@ struct QpConfig {
   std::uint16_t sport = 0xC000;
   std::uint16_t pd = 0;
   base::Psn sq_psn{}, rq_psn{};
+  std::uint32_t qkey = 0;  ///< UD: that of the datagrams it accepts
 };
 
 struct RegionConfig {
