@@ -254,7 +254,10 @@ package roce_pkg;
   } rx_target_e;
 
   // What to do with the payload at the head of the payload FIFO: one command for every packet with len > 0, in order.
+  // Inline commands (the value that an atomic brings back) stand between them and carry their 8 bytes themselves.
   typedef struct packed {
+    logic        inl;     // HBM or HOST only: the payload is `data`, len 8; nothing is popped
+    logic [63:0] data;    // first byte in memory in data[7:0]
     rx_target_e  target;
     logic [23:0] qpn;     // local QP
     logic [63:0] addr;    // byte address inside the target memory (class bits cleared)

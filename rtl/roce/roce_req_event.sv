@@ -77,7 +77,7 @@ module roce_req_event
   assign timer_ready_o = take_timer;
   assign rx_rsp_ready_o = take_ack;
   // Nothing has asked for it.
-  assign rsp_cmd_o = '{target: RX_DROP, qpn: rx_rsp_i.qpn, addr: '0, len: rx_rsp_i.len};
+  assign rsp_cmd_o = '{inl: 1'b0, data: '0, target: RX_DROP, qpn: rx_rsp_i.qpn, addr: '0, len: rx_rsp_i.len};
   assign rsp_cmd_valid_o = (idle_i || last_i) && !flush_q && !qp_err_valid_i && !timer_valid_i && !pause &&
       rx_rsp_valid_i && rx_rsp_i.len != '0;
   assign event_o = event_q;

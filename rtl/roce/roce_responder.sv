@@ -222,7 +222,7 @@ module roce_responder
   ) u_cmd (
     .clk_i,
     .rst_i,
-    .data_i ('{target: verdict.target, qpn: s2_pkt_q.qpn, addr: s2_pkt_q.addr, len: s2_pkt_q.len}),
+    .data_i ('{inl: 1'b0, data: '0, target: verdict.target, qpn: s2_pkt_q.qpn, addr: s2_pkt_q.addr, len: s2_pkt_q.len}),
     .valid_i(s2_done && s2_pkt_q.len != '0),
     .ready_o(cmd_room),
     .data_o (cmd_o),

@@ -4,6 +4,7 @@
 // between commands; an unaligned write has one more beat than payload at most.
 // Bursts end at 4 KiB boundaries (two a command at most); any number of bursts may be outstanding. A command starts when
 // everything before it was taken by the memory or the dispatcher, not when memory has answered.
+// An inline command takes its 8 bytes from itself and nothing from the payload.
 // done_o: see roce_wr_track.
 // Back-pressure: stalls cmd_ready_o and pay_ready_o. Bad responses of memory are counted one by one.
 `include "prim_assert.svh"
@@ -69,7 +70,7 @@ module roce_rx_writer
   assign ofs         = is_mem ? cmd_i.addr[5:0] : 6'd0;
   assign page_beat   = cmd_i.addr[11:6];
   assign end_ofs     = ofs + cmd_i.len[5:0];
-  assign pay_beats   = 7'((cmd_i.len + 13'd63) >> 6);
+  assign pay_beats   = cmd_i.inl ? 7'd0 : 7'((cmd_i.len + 13'd63) >> 6);
   assign out_beats   = 7'((14'(cmd_i.len) + 14'(ofs) + 14'd63) >> 6);
   assign to_page     = 7'd64 - 7'(page_beat);  // beats before the 4 KiB boundary
 
@@ -87,9 +88,6 @@ module roce_rx_writer
   axi_w_t w_q;
   roce_rpc_t rpc_q;
   logic [511:0] prev_q;  // payload beat before the one at pay_i
-  logic [1023:0] pay_pair;
-
-  assign pay_pair = {pay_i, prev_q};
 
   assign aw_free = (!hbm_aw_valid_q || hbm_aw_ready_i) && (!host_aw_valid_q || host_aw_ready_i);
   assign w_free = (!hbm_w_valid_q || hbm_w_ready_i) && (!host_w_valid_q || host_w_ready_i);
@@ -122,6 +120,8 @@ module roce_rx_writer
 
   always_ff @(posedge clk_i) begin
     if (step && is_mem) begin
+      logic [1023:0] pay_pair;
+      pay_pair = {cmd_i.inl ? {448'd0, cmd_i.data} : pay_i, prev_q};
       w_q.data <= pay_pair[{7'd64-7'(ofs), 3'd0}+:512];
       w_q.strb <= (beat_q == '0 ? {64{1'b1}} << ofs : {64{1'b1}}) & ((last_beat && end_ofs != '0) ? strobes(
           7'(end_ofs)
@@ -131,7 +131,8 @@ module roce_rx_writer
         aw_q <= '{id: 4'd0, addr: {cmd_i.addr[63:6] + 58'(beat_q), 6'd0}, len: 8'(burst_beats) - 8'd1};
       end
     end
-    if (step && more_pay) prev_q <= pay_i;
+    if (step && cmd_i.inl) prev_q <= {448'd0, cmd_i.data};
+    else if (step && more_pay) prev_q <= pay_i;
     if (step && cmd_i.target == RX_RPC) begin
       rpc_q <= '{qpn: cmd_i.qpn, len: cmd_i.len[6:0], data: pay_i & LOW_ONES[{7'd64-cmd_i.len[6:0], 3'd0}+:512]};
     end
@@ -181,6 +182,8 @@ module roce_rx_writer
 
   `PRIM_ASSERT(cmd_len, cmd_valid_i -> cmd_i.len != '0 && cmd_i.len <= 13'd4096,
                "a command without payload, or too long")
+  `PRIM_ASSERT(cmd_inl, cmd_valid_i && cmd_i.inl -> is_mem && cmd_i.len == 13'd8,
+               "an inline command that is no write of 8 bytes")
   `PRIM_ASSERT(rpc_len, cmd_valid_i && cmd_i.target == RX_RPC -> cmd_i.len <= 13'd64, "an RPC of more than one beat")
   `PRIM_ASSERT_STREAM(rpc_out, rpc_valid_o, rpc_ready_i, rpc_o)
   `PRIM_ASSERT_STREAM(hbm_aw_out, hbm_aw_valid_o, hbm_aw_ready_i, hbm_aw_o)

@@ -154,6 +154,8 @@ RxRpc unpack_rpc(const Wide& pin) {
 struct RxCmd {
   std::uint32_t target = 0, qpn = 0, len = 0;
   std::uint64_t addr = 0;
+  bool inl = false;
+  std::uint64_t data = 0;  ///< inline commands
   bool operator==(const RxCmd&) const = default;
 };
 template <class Wide>
@@ -164,11 +166,13 @@ RxCmd unpack_cmd(const Wide& pin) {
   e.addr = r.get(64);
   e.qpn = r.get32(24);
   e.target = r.get32(2);
+  e.data = r.get(64);
+  e.inl = r.get(1) != 0;
   return e;
 }
 template <class Wide>
 void pack(Wide& pin, const RxCmd& c) {
-  PinWriter(pin).put(13, c.len).put(64, c.addr).put(24, c.qpn).put(2, c.target);
+  PinWriter(pin).put(13, c.len).put(64, c.addr).put(24, c.qpn).put(2, c.target).put(64, c.data).put(1, c.inl);
 }
 
 /// rx_desc_t.

@@ -60,6 +60,11 @@ struct WriterBench {
       want_rpc.push_back({5, len, data});
     }
   }
+  void push_inline(std::uint32_t target, std::uint64_t addr) {
+    const std::uint64_t value = rng.next();
+    cmd.push({target, 5, 8, addr, true, value});
+    want.write_u64((target == kHost ? kHostBase : 0) + addr, value);
+  }
   void drain(std::uint64_t limit = 2'000'000) {
     REQUIRE(dut.run_until([this] { return cmd.empty() && pay.empty(); }, limit));
     REQUIRE(dut.run_until([this] { return dut->quiet_o && hbm.idle() && host.idle(); }, 10'000));
@@ -101,6 +106,22 @@ TEST_CASE("Writer: 4096 bytes at every alignment, one or two bursts", "[unit][ro
   REQUIRE(bursts.size() == 127);
   REQUIRE(bursts[0].beats == 64);
   for (std::size_t i = 1; i < bursts.size(); i += 2) REQUIRE(bursts[i].beats + bursts[i + 1].beats == 65);
+}
+
+TEST_CASE("Writer: inline commands at every alignment, between others, take no payload", "[unit][roce][writer]") {
+  for (Kind gaps : {Kind::kNone, Kind::kRandom}) {
+    for (Kind stalls : {Kind::kNone, Kind::kMostly}) {
+      WriterBench b(gaps, stalls, 5);
+      for (std::uint32_t ofs = 0; ofs < 64; ++ofs) {
+        b.push_inline(ofs % 2 ? kHbm : kHost, 0x10000 + 4096 * ofs + ofs);
+        b.push_inline(ofs % 2 ? kHost : kHbm, 0x80000 + 4096 * ofs - ofs % 8);  // across the page boundary
+        if (ofs % 3 == 0) b.push(kHbm, 0x200000 + 4096 * ofs + ofs, 1 + 3 * ofs);
+        if (ofs % 5 == 0) b.push(kDrop, 0, 65);
+      }
+      b.drain();
+      REQUIRE(b.dut->done_o == (128 + 22 + 13) % 256);
+    }
+  }
 }
 
 TEST_CASE("Writer: latency one cycle, no bubbles inside or between commands", "[unit][roce][writer]") {
