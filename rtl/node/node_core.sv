@@ -314,6 +314,7 @@ module node_core
     .rsp_cmd_o      (rsp_cmd),
     .rsp_cmd_valid_o(rsp_cmd_valid),
     .rsp_cmd_ready_i(rsp_cmd_ready),
+    .rsp_done_i     (rsp_done),
     .ack_evt_i      (ack_evt),
     .ack_evt_valid_i(ack_evt_valid),
     .ack_evt_ready_o(ack_evt_ready),

@@ -12,6 +12,7 @@ roce_tx_path.sv
 roce_req_pkg.sv
 roce_sq_in.sv
 roce_sq_list.sv
+roce_sq_cut.sv
 roce_sq_sched.sv
 roce_sq.sv
 roce_req_timer.sv

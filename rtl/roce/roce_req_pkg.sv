@@ -2,16 +2,21 @@
 // Rows and helpers shared by the modules of the send side's control half (roce_sq*, roce_req*, roce_retry).
 package roce_req_pkg;
 
-  // A work request in its queue. laddr has the class bits cleared; src says where the payload is.
+  // A work request in its queue. laddr has the class bits cleared; src says where the payload is or, for READ and atomics,
+  // where what comes back goes (none: nowhere).
   typedef struct packed {
-    roce_pkg::tx_src_e src;
-    logic              signaled;
-    logic [31:0]       wr_id;
-    logic [31:0]       len;
-    logic [63:0]       laddr;
-    logic [63:0]       raddr;
-    logic [31:0]       rkey;
-    logic [511:0]      data;
+    roce_pkg::verb_op_e op;
+    roce_pkg::tx_src_e  src;
+    logic               signaled;
+    logic               solicited;
+    logic               has_imm;
+    logic [31:0]        imm;
+    logic [31:0]        wr_id;
+    logic [31:0]        len;
+    logic [63:0]        laddr;
+    logic [63:0]        raddr;
+    logic [31:0]        rkey;
+    logic [511:0]       data;
   } sq_wr_t;
 
   // What a packet needs from the context of its queue pair.
@@ -23,19 +28,27 @@ package roce_req_pkg;
     logic [15:0]     sport;
   } sq_qpc_t;
 
-  // What an acknowledge or a timer needs from it.
+  // What a response or a timer needs from it.
   typedef struct packed {
     logic [31:0] peer_ip;
     logic [4:0]  timeout;
     logic [2:0]  retry_limit;
+    logic [2:0]  rnr_retry;
   } req_qpc_t;
 
-  // What the requester works on. Address, PSN and syndrome of an acknowledge.
-  typedef enum logic [1:0] {
-    EvAck,
+  localparam logic [2:0] RNR_ENDLESS = 3'd7;  // rnr_retry without a limit
+
+  // READs and atomics of a QP that may be in flight: what a responder remembers for duplicates.
+  localparam int unsigned RD_ATOMIC = 16;
+  typedef logic [4:0] rd_count_t;  // of them since the QP was created, modulo 32
+
+  // What the requester works on, and what of a response it judges.
+  typedef enum logic [2:0] {
+    EvResponse,
     EvTimer,
     EvError,
-    EvFlush
+    EvFlush,     // software took the QP out of service
+    EvResume     // software brought it back from SQD
   } req_event_e;
   typedef struct packed {
     req_event_e  kind;
@@ -44,12 +57,15 @@ package roce_req_pkg;
     logic [23:0] psn;
     logic [7:0]  opcode;
     logic [7:0]  syndrome;
+    logic [63:0] orig;      // ATOMIC_ACK
+    logic [12:0] len;       // payload bytes
   } req_event_t;
 
   // Row of a QP (see roce_req_rows) and the writes to it.
   typedef struct packed {
     logic [23:0] una;
     logic [2:0]  retries;
+    logic [2:0]  rnr_retries;
     logic        live;
     logic        rnr;
     logic        naked;
@@ -59,6 +75,9 @@ package roce_req_pkg;
     logic [23:0]           una;
     logic                  retries_we;
     logic [2:0]            retries;
+    logic                  rnr_retries_we;
+    logic [2:0]            rnr_retries;
+    logic                  rd_done;         // one READ request or atomic is answered, or flushed
     logic                  fail_we;
     roce_pkg::cpl_status_e fail;
     logic                  set_err;
@@ -68,19 +87,33 @@ package roce_req_pkg;
     logic                  clear_naked;
   } req_write_t;
 
+  // What the PSN of a packet in flight waits for. Every response packet of a READ has a PSN and so a row of its own.
+  typedef enum logic [1:0] {
+    RowData,   // SEND, WRITE: an acknowledge of this PSN or a later one
+    RowRead,   // its READ response
+    RowAtomic  // its atomic acknowledge
+  } row_kind_e;
+
   // Packets in flight, keyed by {qpn, psn % Window}: the part that completes work requests ...
   typedef struct packed {
-    logic        last;      // of its message
-    logic        signaled;
-    logic [31:0] wr_id;
+    row_kind_e            kind;
+    logic                 last;      // of its work request
+    logic                 rd_end;    // of its READ request; atomics
+    logic                 signaled;
+    logic [31:0]          wr_id;
+    roce_pkg::rx_target_e target;    // READ, atomics: where the data of this row goes
+    logic [63:0]          addr;
+    logic [12:0]          len;
   } meta_cpl_t;
 
-  // ... and the part that builds the packet once more.
+  // ... and the part that builds the packet once more. A row of a READ asks for itself and the rest of its request.
   typedef struct packed {
-    logic [7:0]      opcode;
-    logic            ackreq;
-    roce_pkg::reth_t reth;
-    logic [12:0]     len;
+    logic [7:0]     opcode;
+    logic           se;
+    logic           ackreq;
+    roce_pkg::ext_t ext;
+    logic [12:0]    len;
+    logic [7:0]     rows;    // that it covers: 1 but for READ
   } meta_pkt_t;
 
   // Local ACK timeout 4.096 us * 2^code in cycles (code 0 means off: do not call).

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requester state of every QP: acknowledges, retry timers and failures move the window, complete work requests, ask for
-// retransmission or bring the QP to error. Rows
-// stand in roce_req_rows, deadlines in roce_req_timer.
+// Requester state of every QP: responses, retry timers and failures move the window, complete work requests, ask for
+// retransmission or bring the QP to error. Rows stand in roce_req_rows, deadlines in roce_req_timer.
 //
-// One event at a time: StIdle takes it, StDecide judges it with the QP's rows, StWalk completes one packet a cycle from una
-// on and acts in its last cycle, in which the next acknowledge may be taken: an acknowledge of n packets takes n + 1 cycles
-// (1 when stale). Completion back-pressure stalls the walk, nothing is lost.
+// One event at a time: StIdle takes it, StDecide judges it with the QP's rows, StWalk does one PSN a cycle from una on and
+// acts in its last cycle, in which the next response may be taken: a response that moves una by n takes n + 1 cycles (1 when
+// stale). Completion back-pressure stalls the walk, nothing is lost.
 //
-//   source address is not the peer, QP not RTS or in error, PSN outside [una, next), reserved syndrome: rx_stale, no effect
-//   ACK      everything up to its PSN is done; progress resets the retry count and re-arms the timer
-//   NAK 60   everything before its PSN is done, then go back N from there. Without progress it counts as a retry, and it is
-//            ignored while a retransmission is under way or has been asked for by a NAK since the last progress
-//   NAK 61-63 everything before is done, the message takes the error, the QP goes to error
-//   RNR NAK  everything before is done; new packets wait, go back N when the RNR timer expires; no limit of rounds
+//   source address is not the peer, QP not RTS, SQD or in error, PSN outside [una, next), reserved syndrome: rx_stale, no effect
+//   any other proves that what lies before its PSN was executed: SENDs and WRITEs there are done, a READ or atomic there has
+//            lost its response: go back N from it (implied NAK), whatever else the response says
+//   ACK      its PSN is done too, if it is a SEND or WRITE; progress resets the retry counts and re-arms the timer
+//   READ response, atomic acknowledge: its PSN is done if it waits for just this, with this length; else no effect
+//   NAK 60   go back N from its PSN. Without progress it counts as a retry, as an implied NAK does, and it is ignored during an
+//            RNR wait, while a retransmission is under way, or when one has been asked for by a NAK since the last progress
+//   NAK 61-63 the message takes the error, the QP goes to error
+//   RNR NAK  new packets wait, go back N when the RNR timer expires; without progress one of rnr_retry is spent (7: endless);
+//            over the limit: CPL_RNR_EXCEEDED, QP to error
 //   timer    go back N from una with the retry count one up; over the limit: CPL_RETRY_EXCEEDED, QP to error
 //            (restarting at una and not at the first packet of its message is our choice; the responder accepts both)
 // Error: packets in flight complete here (CPL of the cause for the first message, then flushed, unsignaled ones too); what is
 // queued is completed by roce_sq_sched afterwards. qp_err_o tells the responder, unless it or software was the cause.
-// Software that takes a QP out of RTS flushes it; creating it anew drops everything silently.
+// Software that takes a QP out of RTS and SQD flushes it; creating it anew drops everything silently.
+// rsp_cmd_o: one command for each response with payload, in order, whatever came of it; and one for each value of an atomic
+// that is wanted in memory.
 `include "prim_assert.svh"
 module roce_requester
   import prim_pkg::*;
@@ -39,7 +44,7 @@ module roce_requester
   input  logic      cfg_go_i,
   output logic      cfg_ready_o,
 
-  // Acknowledge packets
+  // Responses
   input  rx_rsp_t rx_rsp_i,
   input  logic    rx_rsp_valid_i,
   output logic    rx_rsp_ready_o,
@@ -62,6 +67,8 @@ module roce_requester
   output cpl_status_e                         sched_fail_o,
   output logic                                sched_dead_o,
   output logic                                sched_held_o,
+  output logic                                sched_drain_o,
+  output rd_count_t                           sched_rd_done_o,
   // ... and of the QP in retransmission
   input  logic        [idx_width(NumQps)-1:0] retry_qpn_i,
   output logic        [                 23:0] retry_una_o,
@@ -86,10 +93,13 @@ module roce_requester
   // The QP in work has room in its window, or work to flush
   output logic kick_o,
 
-  // Completions
-  output cpl_t cpl_o,
-  output logic cpl_valid_o,
-  input  logic cpl_ready_i,
+  // Completions; see roce_req_cpl
+  output cpl_t       cpl_o,
+  output logic       cpl_wait_o,
+  output logic [7:0] cpl_tag_o,
+  output logic       cpl_valid_o,
+  input  logic       cpl_ready_i,
+  output logic [7:0] cmd_count_o,
 
   // One-cycle events: rx_ack, rx_nak, rx_stale, timeout, qp_err
   output roce_tx_stats_t        stats_o,
@@ -99,6 +109,7 @@ module roce_requester
 
   localparam int unsigned QpW = idx_width(NumQps);
   localparam int unsigned WinW = $clog2(Window);
+  localparam int unsigned CmdDepth = 16;  // so that payload being written does not hold up acknowledges
   typedef logic [QpW-1:0] qpn_t;
 
   qpn_t qpn, cfg_qpn, timer_qpn;
@@ -109,10 +120,13 @@ module roce_requester
   meta_cpl_t meta;
   logic [WinW-1:0] meta_psn;
   logic [63:0] deadline;
-  logic init, cfg_flush, event_cfg_ready, event_quiet, take, idle, done, sched_rnr, meta_re, tell;
+  logic init, cfg_flush, cfg_resume, event_cfg_ready, event_quiet, take, idle, done, sched_rnr, meta_re, tell;
   logic timer_set, timer_clear, timer_event, timer_ready, timer_quiet, fifo_ready;
   qp_err_t own_err;
   logic [cnt_width(NumQps)-1:0] unused_count;
+  rx_cmd_t cmd;
+  logic cmd_push, cmd_room;
+  logic [cnt_width(CmdDepth)-1:0] unused_cmd_count;
 
   assign cfg_qpn      = cfg_i.index[QpW-1:0];
   assign init         = cfg_go_i && !cfg_i.is_region && cfg_i.index < 24'(NumQps) && cfg_i.init;
@@ -121,7 +135,7 @@ module roce_requester
 
   assign cur_qpn_o    = qpn;
   assign sched_held_o = sched_rnr || sched_retry_busy_i;
-  assign quiet_o      = event_quiet && timer_quiet && !qp_err_valid_o;
+  assign quiet_o      = event_quiet && timer_quiet && !qp_err_valid_o && !rsp_cmd_valid_o;
 
   roce_req_event #(
     .NumQps(NumQps)
@@ -133,6 +147,7 @@ module roce_requester
     .cfg_go_i,
     .cfg_ready_o  (event_cfg_ready),
     .flush_i      (cfg_flush),
+    .resume_i     (cfg_resume),
     .qp_err_i,
     .qp_err_valid_i,
     .qp_err_ready_o,
@@ -142,9 +157,6 @@ module roce_requester
     .rx_rsp_i,
     .rx_rsp_valid_i,
     .rx_rsp_ready_o,
-    .rsp_cmd_o,
-    .rsp_cmd_valid_o,
-    .rsp_cmd_ready_i,
     .idle_i       (idle),
     .last_i       (done),
     .take_o       (take),
@@ -181,9 +193,15 @@ module roce_requester
     .retry_o,
     .kick_o,
     .cpl_o,
+    .cpl_wait_o,
+    .cpl_tag_o,
     .cpl_valid_o,
     .cpl_ready_i,
     .tell_o       (tell),
+    .cmd_o        (cmd),
+    .cmd_push_o   (cmd_push),
+    .cmd_room_i   (cmd_room),
+    .cmd_count_o,
     .stats_o
   );
 
@@ -195,6 +213,7 @@ module roce_requester
     .cfg_i,
     .cfg_go_i,
     .flush_o    (cfg_flush),
+    .resume_o   (cfg_resume),
     .qpn_i      (qpn),
     .row_o      (row),
     .write_i    (row_write),
@@ -203,6 +222,8 @@ module roce_requester
     .sched_fail_o,
     .sched_dead_o,
     .sched_rnr_o(sched_rnr),
+    .sched_drain_o,
+    .sched_rd_done_o,
     .retry_qpn_i,
     .retry_una_o,
     .retry_dead_o
@@ -240,6 +261,21 @@ module roce_requester
     .event_ready_i(timer_ready),
     .quiet_o      (timer_quiet),
     .wake_at_o
+  );
+
+  prim_fifo #(
+    .T    (rx_cmd_t),
+    .Depth(CmdDepth)
+  ) u_cmd (
+    .clk_i,
+    .rst_i,
+    .data_i (cmd),
+    .valid_i(cmd_push),
+    .ready_o(cmd_room),
+    .data_o (rsp_cmd_o),
+    .valid_o(rsp_cmd_valid_o),
+    .ready_i(rsp_cmd_ready_i),
+    .count_o(unused_cmd_count)
   );
 
   assign own_err.qpn = 24'(qpn);

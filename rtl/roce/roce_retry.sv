@@ -5,7 +5,9 @@
 // new packets wait meanwhile, other QPs go on. The walk reads una as it goes: packets acknowledged meanwhile are skipped.
 // A request for a QP that is being walked starts the walk anew at una; one for a QP that waits changes nothing.
 // The walk ends when it reaches the next PSN, or when the QP is dead or created anew; then the QP is kicked.
-// Packets are equal to their first transmission (PSN, opcode, RETH, length); AckReq is also set on the last of a walk.
+// Packets are equal to their first transmission (PSN, opcode, extension headers, length); AckReq is also set on the last of
+// a walk. A READ is asked for again from the first PSN without response to the end of its request, in one packet; the walk
+// goes on behind it.
 // Latency from a request to job_valid_o: 4 cycles when idle. job_o is held under back-pressure; a packet acknowledged while
 // it waits there is sent all the same.
 `include "prim_assert.svh"
@@ -83,7 +85,7 @@ module roce_retry
   logic [NumQps-1:0] busy_q, queued_q;
   state_e state_q;
   qpn_t cur_q, queue_qpn, cfg_qpn;
-  logic [23:0] psn_q, psn, behind;
+  logic [23:0] psn_q, psn, psn_next, behind, ahead;
   logic restart_q, job_valid_q;
   pkt_t pkt_q;
   ctx_t ctx, cfg_ctx;
@@ -146,11 +148,14 @@ module roce_retry
   // StRead: the walk stands at psn_q, or at una when that is ahead or the walk starts anew.
   assign behind       = una_i - psn_q;
   assign psn          = (restart_q || (behind != '0 && behind <= 24'(Window))) ? una_i : psn_q;
-  assign ended        = psn == next_i || dead_i || !busy_q[cur_q];
+  assign ahead        = next_i - psn;
+  // A READ may still be getting the last of its PSNs: the walk is then ahead of next for a moment.
+  assign ended        = ahead == '0 || ahead > 24'(Window) || dead_i || !busy_q[cur_q];
   assign done         = state_q == StRead && ended && kick_ready_i && !(retry_i && retry_qpn_i == cur_q);
   // Nothing of a QP's old life is sent once it is created anew.
   assign load         = state_q == StSend && busy_q[cur_q] && !init_cur && (!job_valid_q || job_ready_i);
-  assign last_one     = psn_q + 24'd1 == next_i;
+  assign psn_next     = psn_q + 24'(meta.rows);
+  assign last_one     = psn_next == next_i;
   assign slot         = {cur_q, psn_q[WinW-1:0]};
 
   assign req_busy_o   = busy_q[retry_qpn_i];
@@ -182,9 +187,9 @@ module roce_retry
           psn: psn_q,
           neigh: ctx.neigh,
           sport: ctx.sport,
-          ext: {meta.reth, 96'd0},
+          ext: meta.ext,
           len: meta.len,
-          se: 1'b0,
+          se: meta.se,
           rsp_last: 1'b0,
           qpn: 24'(cur_q)
       };
@@ -229,7 +234,7 @@ module roce_retry
   always_ff @(posedge clk_i) begin
     if (pop) cur_q <= queue_qpn;
     if (state_q == StRead) psn_q <= psn;
-    else if (load) psn_q <= psn_q + 24'd1;
+    else if (load) psn_q <= psn_next;
   end
 
   `PRIM_ASSERT_STREAM(retry_job, job_valid_o, job_ready_i, job_o)

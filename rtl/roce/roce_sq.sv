@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Send queues: work requests in, packets (tx_job_t) out. Wiring only.
 //
-//   verb -> roce_sq_in -> ring RAM -> roce_sq_sched -> job
+//   verb -> roce_sq_in -> ring RAM -> roce_sq_sched -> job   (roce_sq_cut inside)
 //               |            ^             |
 //               +-> roce_sq_list ----------+     kicks from requester and retransmission enter the list too
 //
@@ -41,6 +41,8 @@ module roce_sq
   input  cpl_status_e                         fail_i,
   input  logic                                dead_i,
   input  logic                                held_i,
+  input  logic                                drain_i,
+  input  rd_count_t                           rd_done_i,
 
   // Next PSN of a QP
   input  logic [idx_width(NumQps)-1:0] req_qpn_i,
@@ -61,7 +63,7 @@ module roce_sq
   output logic    job_valid_o,
   input  logic    job_ready_i,
 
-  // Refused and flushed requests
+  // Refused requests; flushed ones and datagrams that were sent
   output cpl_t in_cpl_o,
   output logic in_cpl_valid_o,
   input  logic in_cpl_ready_i,
@@ -180,6 +182,8 @@ module roce_sq
     .fail_i,
     .dead_i,
     .held_i,
+    .drain_i,
+    .rd_done_i,
     .req_qpn_i,
     .req_next_o,
     .retry_qpn_i,

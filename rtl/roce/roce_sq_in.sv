@@ -3,9 +3,10 @@
 //
 // One stage: verb_ready_o is high while it is free, so the handshake is immediate; a good request leaves it in the next
 // cycle. Only a full ring of the request's own QP (or completion back-pressure) holds it.
-// Refused at once: CPL_BAD_REQUEST for a QPN out of range, an unknown opcode, a length over 2^31, inline data over 64 bytes
-// or an address class other than HBM and HOST; CPL_FLUSHED for a QP that was never created. Requests to a QP that is not
-// RTS or in error are queued like others, so that they are flushed in order.
+// Refused at once: CPL_BAD_REQUEST for a QPN out of range, an unknown opcode, a length over 2^31, inline data over 64 bytes,
+// an inline READ, an atomic of other than 8 bytes, on a UD QP anything but a SEND of at most one PMTU, or an address class
+// other than HBM and HOST; CPL_FLUSHED for a QP that was never created. Requests to a QP that is not RTS or SQD, or in
+// error, are queued like others, so that they are flushed in order.
 // Creating a QP anew empties its ring; a request of that QP in the stage is dropped with it.
 module roce_sq_in
   import prim_pkg::*;
@@ -58,10 +59,12 @@ module roce_sq_in
   verb_t in_q;
   logic in_valid_q;
   logic [NumQps-1:0] made_q;  // created since reset
-  ptr_t tail_mem[NumQps];
+  logic [NumQps-1:0] ud_q;  // service, as created
+  ptr_t  tail_mem[NumQps];
+  pmtu_t pmtu_mem[NumQps];
 
   logic [QpW-1:0] qpn;
-  logic cfg_qp, pause, init, in_range, bad, refuse, full, drop, take;
+  logic cfg_qp, pause, init, in_range, atomic, bad_source, bad_datagram, bad, refuse, full, drop, take;
   ptr_t tail;
 
   assign cfg_qp = !cfg_i.is_region && cfg_i.index < 24'(NumQps);
@@ -70,8 +73,12 @@ module roce_sq_in
 
   assign qpn = in_q.qpn[QpW-1:0];
   assign in_range = in_q.qpn < 24'(NumQps);
-  assign bad = !in_range || in_q.op != VERB_WRITE || in_q.len > 32'h8000_0000 ||
-               (in_q.inl ? in_q.len > 32'd64 : !(in_q.laddr[63:60] inside {CLASS_HBM, CLASS_HOST}));
+  assign atomic = in_q.op inside {VERB_CMP_SWAP, VERB_FETCH_ADD};
+  assign bad_source   = in_q.inl ? in_q.op == VERB_READ || (!atomic && in_q.len > 32'd64) :
+                        !(in_q.laddr[63:60] inside {CLASS_HBM, CLASS_HOST});
+  assign bad_datagram = ud_q[qpn] && (in_q.op != VERB_SEND || in_q.len > 32'(pmtu_bytes(pmtu_mem[qpn])));
+  assign bad          = !in_range || in_q.op > VERB_FETCH_ADD || in_q.len > 32'h8000_0000 || bad_source ||
+                        (atomic && in_q.len != 32'd8) || bad_datagram;
   assign refuse = bad || !made_q[qpn];
   assign tail = tail_mem[qpn];
   assign full = ptr_t'(tail - head_i) == ptr_t'(SqDepth);
@@ -92,9 +99,17 @@ module roce_sq_in
   assign quiet_o = in_valid_q ? (!refuse && full && !pause) : !verb_valid_i;
 
   always_comb begin
+    tx_src_e src;
+    src = in_q.laddr[63:60] == CLASS_HOST ? SRC_HOST : SRC_HBM;
+    if (in_q.inl) src = atomic ? SRC_NONE : SRC_INLINE;
+    if (in_q.len == '0) src = SRC_NONE;
     wr_o = '{
-        src: in_q.len == '0 ? SRC_NONE : in_q.inl ? SRC_INLINE : in_q.laddr[63:60] == CLASS_HOST ? SRC_HOST : SRC_HBM,
+        op: in_q.op,
+        src: src,
         signaled: in_q.signaled,
+        solicited: in_q.solicited,
+        has_imm: in_q.has_imm,
+        imm: in_q.imm,
         wr_id: in_q.wr_id,
         len: in_q.len,
         laddr: {4'd0, in_q.laddr[59:0]},
@@ -108,10 +123,12 @@ module roce_sq_in
     if (rst_i) begin
       in_valid_q <= 1'b0;
       made_q     <= '0;
+      ud_q       <= '0;
     end else begin
       if (verb_ready_o) in_valid_q <= verb_valid_i;
       else if (drop) in_valid_q <= 1'b0;
       if (init) made_q[cfg_i.index[QpW-1:0]] <= 1'b1;
+      if (init) ud_q[cfg_i.index[QpW-1:0]] <= cfg_i.qpc.svc == SVC_UD;
     end
   end
 
@@ -119,6 +136,7 @@ module roce_sq_in
     if (verb_valid_i && verb_ready_o) in_q <= verb_i;
     if (init) tail_mem[cfg_i.index[QpW-1:0]] <= '0;
     else if (push_o) tail_mem[qpn] <= tail + 1'b1;
+    if (cfg_go_i && cfg_qp) pmtu_mem[cfg_i.index[QpW-1:0]] <= cfg_i.qpc.pmtu;
   end
 
 endmodule

@@ -5,12 +5,15 @@
 // end of the list when others wait (round robin, packet by packet). Latency 2 from a listed QP to job_valid_o.
 //   cycle 0: QP at the head of the list: its work request and context rows are read
 //   cycle 1: packet decided: job register, metadata, PSN and progress are written
-// A QP leaves the list when it has no work, its window is full, it is held (retransmission) or it is dead with packets still
-// in flight; whoever changes that kicks it. Queued work of a dead QP (not RTS or in error) completes as flushed, one a cycle,
-// once nothing is in flight; a message of which packets were sent already takes the status that the requester recorded.
-// Segments: WRITE_ONLY when the message fits one PMTU (length 0 too), else FIRST (RETH with the whole length), MIDDLE.., LAST.
-// AckReq: last packet of a message, at the latest the ackreq_every-th packet since the last AckReq, and the packet that
-// fills the window. This module owns next PSN, ring heads and progress; other modules look them up.
+// A QP leaves the list when it has no work, no room in its window for the next packet, RD_ATOMIC READs and atomics in flight
+// before one more, it is held (retransmission), drained (SQD: no new work request is begun) or dead with packets still in
+// flight; whoever changes that kicks it. Queued work of a dead QP (neither RTS nor SQD, or in error) completes as flushed,
+// one a cycle, once nothing is in flight; a message of which packets were sent already takes the status that the requester
+// recorded.
+// A READ request has one packet and a PSN for each response: the QP stays until each has its metadata, one a cycle.
+// Datagrams are sent and done: they have no window and no metadata, their PSNs only count, CPL_OK goes out with the job.
+// AckReq: last packet of a message, READs, atomics, at the latest the ackreq_every-th packet since the last AckReq, and the
+// packet that fills the window. This module owns next PSN, ring heads and progress; other modules look them up.
 `include "prim_assert.svh"
 module roce_sq_sched
   import prim_pkg::*;
@@ -56,6 +59,8 @@ module roce_sq_sched
   input cpl_status_e        fail_i,
   input logic               dead_i,
   input logic               held_i,
+  input logic               drain_i,
+  input rd_count_t          rd_done_i,
 
   // Next PSN, for the requester and the retransmission
   input  logic [idx_width(NumQps)-1:0] req_qpn_i,
@@ -76,7 +81,7 @@ module roce_sq_sched
   output logic    job_valid_o,
   input  logic    job_ready_i,
 
-  // Flushed work requests
+  // Flushed work requests, datagrams that were sent
   output cpl_t cpl_o,
   output logic cpl_valid_o,
   input  logic cpl_ready_i,
@@ -90,15 +95,18 @@ module roce_sq_sched
   typedef logic [QpW-1:0] qpn_t;
   typedef logic [SqW:0] ptr_t;
 
-  // Own rows, read asynchronously (LUT RAM): next PSN, ring head, bytes of the head request already sent, packets since
-  // the last AckReq.
+  // Own rows, read asynchronously (LUT RAM): next PSN, ring head, bytes of the head request already sent (UD: datagrams
+  // sent so far), packets since the last AckReq, READ requests and atomics sent so far.
   logic [23:0] next_mem[NumQps];
   ptr_t        head_mem[NumQps];
   logic [31:0] ofs_mem [NumQps];
   logic [ 7:0] ack_mem [NumQps];
+  rd_count_t   rd_mem  [NumQps];
+  logic [NumQps-1:0] ud_q;  // service, as created
 
   logic cur_valid_q, row_ok_q, job_valid_q;
   qpn_t cur_q;
+  logic [7:0] rows_q, rows_d;  // PSNs of the current READ request still without metadata
   tx_job_t job_q;
   sq_qpc_t qpc, cfg_qpc;
   qpn_t cfg_qpn;
@@ -118,18 +126,20 @@ module roce_sq_sched
       more,
       fetch_next,
       pop;
-  logic win_open, single, first, last, every, ackreq;
+  logic ud, mid, hold, fits, job_free, init, init_cur, tell, win_open, first, last, query, every, ackreq;
   logic [23:0] next, in_flight;
   ptr_t head, head_next;
-  logic [31:0] ofs, left;
-  logic [12:0] pmtu, plen;
-  logic [7:0] since;
+  logic [31:0] ofs_row, ofs;
+  logic [7:0] since, cut_rows;
   logic [8:0] since_next;
+  rd_count_t rd_sent;
   logic [63:0] slot_addr;
-  tx_hdr_t hdr;
+  tx_hdr_t cut_hdr, hdr;
 
   assign cfg_qp = !cfg_i.is_region && cfg_i.index < 24'(NumQps);
   assign pause = cfg_valid_i && !cfg_i.is_region;
+  assign init = cfg_go_i && cfg_qp && cfg_i.init;
+  assign init_cur = init && cfg_qpn == cur_q;
   assign cfg_qpn = cfg_i.index[QpW-1:0];
   assign cfg_qpc = '{
           pmtu: cfg_i.qpc.pmtu,
@@ -154,39 +164,61 @@ module roce_sq_sched
 
   // ---- Decision on the current QP ------------------------------------------------------------------------------------
 
-  assign next = next_mem[cur_q];
+  assign ud = ud_q[cur_q];
+  assign next = ud ? next_mem[cur_q] + ofs_row[23:0] : next_mem[cur_q];
   assign head = head_mem[cur_q];
-  assign ofs = ofs_mem[cur_q];
+  assign ofs_row = ofs_mem[cur_q];
+  assign ofs = ud ? '0 : ofs_row;
   assign since = ack_mem[cur_q];
+  assign rd_sent = rd_mem[cur_q];
   assign head_next = head + 1'b1;
-  assign in_flight = next - una_i;
+  assign in_flight = ud ? '0 : next - una_i;
+
+  roce_sq_cut #(
+    .Window(Window)
+  ) u_cut (
+    .wr_i,
+    .ofs_i  (ofs),
+    .rows_i (rows_q),
+    .qpc_i  (qpc),
+    .ud_i   (ud),
+    .qpn_i  (24'(cur_q)),
+    .psn_i  (next),
+    .first_o(first),
+    .last_o (last),
+    .query_o(query),
+    .rows_o (cut_rows),
+    .hdr_o  (cut_hdr),
+    .cpl_o  (send_cpl_o)
+  );
 
   assign active = cur_valid_q && !pause;
   assign has_work = head != tail_i;
-  assign can_send = active && row_ok_q && has_work && !dead_i && !held_i && in_flight < 24'(Window);
+  assign mid = rows_q != '0;
+  assign fits = 24'(cut_rows) <= 24'(Window) - in_flight &&
+                (!query || rd_count_t'(rd_sent - rd_done_i) < rd_count_t'(RD_ATOMIC));
+  assign can_send = active && row_ok_q && has_work && !dead_i && (mid || (!held_i && !(drain_i && first) && fits));
   assign can_flush = active && row_ok_q && has_work && dead_i && in_flight == '0;
   assign refetch = active && !row_ok_q;
-  assign fire = can_send && (!job_valid_q || job_ready_i);
+  assign job_free = !job_valid_q || job_ready_i;
+  assign tell = ud && wr_i.signaled;
+  assign fire = can_send && (mid || (job_free && (!tell || cpl_ready_i)));
   assign flush = can_flush && cpl_ready_i;
   assign step = fire || flush;
 
-  assign left = wr_i.len - ofs;
-  assign pmtu = pmtu_bytes(qpc.pmtu);
-  assign first = ofs == '0;
-  assign last = left <= 32'(pmtu);
-  assign single = first && last;
-  assign plen = last ? left[12:0] : pmtu;
   assign win_open = in_flight + 24'd1 < 24'(Window);
   assign since_next = {1'b0, since} + 9'd1;
   assign every = glb_i.ackreq_every != '0 && since_next >= {1'b0, glb_i.ackreq_every};
-  assign ackreq = last || every || !win_open;
+  assign ackreq = cut_hdr.ackreq || every || !win_open;
 
   // What the QP could do next, and whether it keeps its turn.
+  assign rows_d = fire ? cut_rows - 8'd1 : '0;
+  assign hold = rows_d != '0;
   assign done_wr = flush || last;
-  assign more = (!done_wr || head_next != tail_i) && (flush || win_open);
-  assign stay = more && !(list_valid_i && !list_busy_i);
+  assign more = hold || ((!done_wr || head_next != tail_i) && (flush || win_open));
+  assign stay = more && (hold || !(list_valid_i && !list_busy_i));
   assign fetch_next = step && done_wr && stay;
-  assign requeue_o = step && more && list_valid_i && !list_busy_i;
+  assign requeue_o = step && more && !hold && list_valid_i && !list_busy_i;
   assign delist_o = (step && !more) || (active && row_ok_q && !can_send && !can_flush);
 
   assign list_ready_o = !pause && (!cur_valid_q || requeue_o || delist_o);
@@ -202,42 +234,42 @@ module roce_sq_sched
 
   // ---- The packet --------------------------------------------------------------------------------------------------
 
-  assign send_o = fire;
+  assign send_o = fire && !ud;
   assign send_qpn_o = cur_q;
   assign send_timeout_o = qpc.timeout;
   assign send_slot_o = {cur_q, next[WinW-1:0]};
   assign slot_addr = glb_i.ring_base + (64'(send_slot_o) << 12);
-  assign send_cpl_o = '{last: last, signaled: wr_i.signaled, wr_id: wr_i.wr_id};
-  assign send_pkt_o = '{opcode: hdr.opcode, ackreq: ackreq, reth: ext_reth(hdr.ext), len: plen};
+  assign send_pkt_o = '{
+          opcode: hdr.opcode,
+          se: hdr.se,
+          ackreq: ackreq,
+          ext: hdr.ext,
+          len: hdr.len,
+          rows: cut_rows
+      };
 
   always_comb begin
-    hdr = '{
-        opcode: single ? OP_WRITE_ONLY : first ? OP_WRITE_FIRST : last ? OP_WRITE_LAST : OP_WRITE_MIDDLE,
-        ackreq: ackreq,
-        dest_qpn: qpc.dest_qpn,
-        psn: next,
-        neigh: qpc.neigh,
-        sport: qpc.sport,
-        ext: first ? {wr_i.raddr, wr_i.rkey, wr_i.len, 96'd0} : '0,
-        len: plen,
-        se: 1'b0,
-        rsp_last: 1'b0,
-        qpn: 24'(cur_q)
-    };
+    hdr        = cut_hdr;
+    hdr.ackreq = ackreq;
   end
 
-  assign cpl_o       = '{qpn: 24'(cur_q), wr_id: wr_i.wr_id, status: first ? CPL_FLUSHED : fail_i, orig: '0};
-  assign cpl_valid_o = can_flush;
+  assign cpl_o = '{
+          qpn: 24'(cur_q),
+          wr_id: wr_i.wr_id,
+          status: !can_flush ? CPL_OK : first ? CPL_FLUSHED : fail_i,
+          orig: '0
+      };
+  assign cpl_valid_o = can_flush || (can_send && tell && job_free);
   assign job_o       = job_q;
   assign job_valid_o = job_valid_q;
   assign quiet_o     = !cur_valid_q && !list_valid_i && !job_valid_q;
 
   always_ff @(posedge clk_i) begin
-    if (fire) begin
+    if (fire && !mid) begin
       job_q.hdr       <= hdr;
-      job_q.src       <= wr_i.src;
+      job_q.src       <= query ? SRC_NONE : wr_i.src;
       job_q.addr      <= wr_i.laddr + 64'(ofs);
-      job_q.ring_we   <= plen != '0;
+      job_q.ring_we   <= !ud && hdr.len != '0;
       job_q.ring_rd   <= 1'b0;
       job_q.ring_addr <= slot_addr;
       job_q.data      <= wr_i.data;
@@ -249,6 +281,8 @@ module roce_sq_sched
       cur_valid_q <= 1'b0;
       row_ok_q    <= 1'b0;
       job_valid_q <= 1'b0;
+      rows_q      <= '0;
+      ud_q        <= '0;
       cur_q       <= '0;
     end else begin
       if (list_ready_o) cur_valid_q <= list_valid_i;
@@ -256,28 +290,34 @@ module roce_sq_sched
       // A row read while it is written is stale: fetched once more. So is a context that has just been rewritten.
       if (wr_re_o) row_ok_q <= !(push_i && push_addr_i == wr_addr_o);
       else if ((cfg_go_i && !cfg_i.is_region) || (step && done_wr)) row_ok_q <= 1'b0;
-      if (fire) job_valid_q <= 1'b1;
+      if (step || delist_o || init_cur) rows_q <= init_cur ? '0 : rows_d;
+      if (init) ud_q[cfg_qpn] <= cfg_i.qpc.svc == SVC_UD;
+      if (fire && !mid) job_valid_q <= 1'b1;
       else if (job_ready_i) job_valid_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (cfg_go_i && cfg_qp && cfg_i.init) begin
+    if (init) begin
       next_mem[cfg_qpn] <= cfg_i.sq_psn;
       head_mem[cfg_qpn] <= '0;
       ofs_mem[cfg_qpn]  <= '0;
       ack_mem[cfg_qpn]  <= '0;
+      rd_mem[cfg_qpn]   <= '0;
     end else if (step) begin
       if (done_wr) head_mem[cur_q] <= head_next;
-      ofs_mem[cur_q] <= done_wr ? '0 : ofs + 32'(pmtu);
-      if (fire) begin
+      if (ud) ofs_mem[cur_q] <= fire ? ofs_row + 32'd1 : ofs_row;
+      else ofs_mem[cur_q] <= done_wr ? '0 : ofs + 32'(pmtu_bytes(qpc.pmtu));
+      if (fire && !ud) begin
         next_mem[cur_q] <= next + 24'd1;
         ack_mem[cur_q]  <= ackreq ? '0 : since_next[7:0];
+        if (query && !mid) rd_mem[cur_q] <= rd_sent + 1'b1;
       end
     end
   end
 
   `PRIM_ASSERT_STREAM(job_out, job_valid_o, job_ready_i, job_o)
   `PRIM_ASSERT(window_kept, !fire || in_flight < 24'(Window), "more packets in flight than the window")
+  `PRIM_ASSERT(read_whole, !(fire && mid) || query, "the PSNs of a READ request went to another work request")
 
 endmodule

@@ -6,7 +6,7 @@
 //
 // Latency: 4 cycles from the verb's handshake to the job, then roce_tx_path.
 // quiet_o: no clock edge is needed before now_i reaches wake_at_o (the bound of the retry timers) or an input turns valid.
-// NumQps, Window and SqDepth are powers of two, at least 2.
+// NumQps, Window and SqDepth are powers of two, at least 2; Window at most 256.
 module roce_tx
   import axis_pkg::*;
   import net_pkg::*;
@@ -42,10 +42,11 @@ module roce_tx
   input  rx_rsp_t  rx_rsp_i,
   input  logic     rx_rsp_valid_i,
   output logic     rx_rsp_ready_o,
-  // What to do with the payload of a READ response
-  output rx_cmd_t  rsp_cmd_o,
-  output logic     rsp_cmd_valid_o,
-  input  logic     rsp_cmd_ready_i,
+  // What to do with the payload of a READ response, and how many of these commands are in memory, modulo 256
+  output rx_cmd_t        rsp_cmd_o,
+  output logic           rsp_cmd_valid_o,
+  input  logic           rsp_cmd_ready_i,
+  input  logic     [7:0] rsp_done_i,
   input  ack_evt_t ack_evt_i,
   input  logic     ack_evt_valid_i,
   output logic     ack_evt_ready_o,
@@ -133,6 +134,7 @@ module roce_tx
     .rsp_cmd_o,
     .rsp_cmd_valid_o,
     .rsp_cmd_ready_i,
+    .rsp_done_i,
     .qp_err_i,
     .qp_err_valid_i,
     .qp_err_ready_o,

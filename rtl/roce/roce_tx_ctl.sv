@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control half of the RoCE send side: work requests and acknowledges in, packet jobs and completions out. Wiring only.
+// Control half of the RoCE send side: work requests and responses in, packet jobs and completions out. Wiring only.
 //
 //   verb -> roce_sq ------------> new_job
 //              ^  kicks, una
-//   rx_ack -> roce_requester      (retry timers inside)
+//   rx_rsp -> roce_requester      (retry timers inside) -> rsp_cmd: where the payload of READ responses goes
 //              v  walk
 //           roce_retry ---------> retry_job
-//   cpl <- roce_req_cpl <- requester, flushed queues, refused requests
+//   cpl <- roce_req_cpl <- requester, flushed queues, refused requests; waits for data of READs and atomics (rsp_done)
 //
 // Each row has one writer: next PSN and ring heads roce_sq_sched, ring tails roce_sq_in, una, retry count and flags
 // roce_requester, deadlines roce_req_timer, busy flags roce_retry.
 // Latency: a verb is taken in its first cycle when the entry is free; 4 cycles from there to new_job_valid_o.
 // quiet_o: no clock edge is needed before now_i reaches wake_at_o (the bound of the retry timers) or an input turns valid.
-// NumQps, Window and SqDepth are powers of two, at least 2.
+// NumQps, Window and SqDepth are powers of two, at least 2; Window at most 256.
 module roce_tx_ctl
   import prim_pkg::*;
   import roce_pkg::*;
@@ -43,14 +43,15 @@ module roce_tx_ctl
   output logic  cpl_valid_o,
   input  logic  cpl_ready_i,
 
-  // Acknowledges that arrived
+  // Responses that arrived
   input  rx_rsp_t rx_rsp_i,
   input  logic    rx_rsp_valid_i,
   output logic    rx_rsp_ready_o,
-  // What to do with the payload of a READ response
-  output rx_cmd_t rsp_cmd_o,
-  output logic    rsp_cmd_valid_o,
-  input  logic    rsp_cmd_ready_i,
+  // What to do with the payload of a READ response, and how many of these commands are in memory, modulo 256
+  output rx_cmd_t       rsp_cmd_o,
+  output logic          rsp_cmd_valid_o,
+  input  logic          rsp_cmd_ready_i,
+  input  logic    [7:0] rsp_done_i,
 
   // QP failures: from the responder, and to it
   input  qp_err_t qp_err_i,
@@ -82,6 +83,7 @@ module roce_tx_ctl
   logic
       sched_dead,
       sched_held,
+      sched_drain,
       sched_retry_busy,
       req_retry_busy,
       walk_dead,
@@ -89,6 +91,9 @@ module roce_tx_ctl
       req_kick,
       retry_kick,
       retry_kick_ready;
+  rd_count_t sched_rd_done;
+  logic req_cpl_wait;
+  logic [7:0] req_cpl_tag, cmd_count;
   logic send;
   logic [4:0] send_timeout;
   logic [idx_width(NumQps * Window)-1:0] send_slot;
@@ -130,6 +135,8 @@ module roce_tx_ctl
     .fail_i            (sched_fail),
     .dead_i            (sched_dead),
     .held_i            (sched_held),
+    .drain_i           (sched_drain),
+    .rd_done_i         (sched_rd_done),
     .req_qpn_i         (req_qpn),
     .req_next_o        (req_next),
     .retry_qpn_i       (walk_qpn),
@@ -182,6 +189,8 @@ module roce_tx_ctl
     .sched_fail_o      (sched_fail),
     .sched_dead_o      (sched_dead),
     .sched_held_o      (sched_held),
+    .sched_drain_o     (sched_drain),
+    .sched_rd_done_o   (sched_rd_done),
     .retry_qpn_i       (walk_qpn),
     .retry_una_o       (walk_una),
     .retry_dead_o      (walk_dead),
@@ -197,8 +206,11 @@ module roce_tx_ctl
     .sched_retry_busy_i(sched_retry_busy),
     .kick_o            (req_kick),
     .cpl_o             (req_cpl),
+    .cpl_wait_o        (req_cpl_wait),
+    .cpl_tag_o         (req_cpl_tag),
     .cpl_valid_o       (req_cpl_valid),
     .cpl_ready_i       (req_cpl_ready),
+    .cmd_count_o       (cmd_count),
     .stats_o           (req_stats),
     .quiet_o           (req_quiet),
     .wake_at_o
@@ -237,6 +249,8 @@ module roce_tx_ctl
     .clk_i,
     .rst_i,
     .req_i         (req_cpl),
+    .req_wait_i    (req_cpl_wait),
+    .req_tag_i     (req_cpl_tag),
     .req_valid_i   (req_cpl_valid),
     .req_ready_o   (req_cpl_ready),
     .flush_i       (flush_cpl),
@@ -245,6 +259,8 @@ module roce_tx_ctl
     .refuse_i      (refuse_cpl),
     .refuse_valid_i(refuse_cpl_valid),
     .refuse_ready_o(refuse_cpl_ready),
+    .cmd_count_i   (cmd_count),
+    .done_i        (rsp_done_i),
     .cpl_o,
     .cpl_valid_o,
     .cpl_ready_i,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/unit/roce_txc/ctl_bench.hpp"
 
+#include "models/base/errors.hpp"
+
 namespace caravan::roce_txc {
 
 std::uint64_t ring_slot(std::uint32_t qpn, std::uint32_t psn) {
@@ -20,7 +22,16 @@ Ctl::Ctl(Stalls stalls)
             dut->verb_laddr_i = v.laddr;
             dut->verb_raddr_i = v.raddr;
             dut->verb_rkey_i = v.rkey;
+            dut->verb_solicited_i = v.solicited;
+            dut->verb_has_imm_i = v.has_imm;
+            dut->verb_imm_i = v.imm;
             for (unsigned i = 0; i < 16; ++i) dut->verb_data_i[i] = v.data + i;
+            if (v.op == kCas || v.op == kFaa) {
+              for (unsigned i = 0; i < 2; ++i) {
+                dut->verb_data_i[i] = static_cast<std::uint32_t>(v.operand >> (32 * i));
+                dut->verb_data_i[2 + i] = static_cast<std::uint32_t>(v.compare >> (32 * i));
+              }
+            }
           },
           [this](bool valid) { dut->verb_valid_i = valid; }, [this] { return dut->verb_ready_o != 0; }),
       acks(
@@ -30,28 +41,54 @@ Ctl::Ctl(Stalls stalls)
             dut->ack_psn_i = a.psn;
             dut->ack_syndrome_i = a.syndrome;
             dut->ack_src_ip_i = a.src_ip;
+            dut->ack_opcode_i = a.opcode;
+            dut->ack_len_i = a.len;
+            dut->ack_orig_i = a.orig;
+            offered_ = a;
           },
-          [this](bool valid) { dut->ack_valid_i = valid; }, [this] { return dut->ack_ready_o != 0; }),
+          [this](bool valid) { dut->ack_valid_i = valid; },
+          [this] {
+            if (dut->ack_ready_o && offered_.len != 0) with_payload_.push_back(offered_);
+            return dut->ack_ready_o != 0;
+          }),
       errs(
           dut, {StallPattern::Kind::kNone}, [this](std::uint32_t qpn) { dut->err_qpn_i = qpn; },
           [this](bool valid) { dut->err_valid_i = valid; }, [this] { return dut->err_ready_o != 0; }),
       cpl(
           dut, {stalls.cpl, 13},
           [this] {
+            originals.push_back(dut->cpl_orig_o);
             return Cpl{dut->cpl_qpn_o, dut->cpl_wr_id_o, dut->cpl_status_o};
           },
           [this] { return dut->cpl_valid_o && !hold_cpl; },
           [this](bool ready) { dut->cpl_ready_i = ready && !hold_cpl; }),
       job_stall_(stalls.job, 14),
-      retry_stall_(stalls.retry, 15) {
+      retry_stall_(stalls.retry, 15),
+      cmd_stall_(stalls.cmd, 16) {
   dut.add(
       [this] {
         dut->now_i = now;
         dut->err_ready_i = 1;
         dut->new_ready_i = !hold_jobs && !job_stall_.next();
         dut->retry_ready_i = !hold_jobs && !retry_stall_.next();
+        dut->cmd_ready_i = !hold_cmds && !cmd_stall_.next();
+        for (; !hold_writes && !in_memory_at_.empty() && in_memory_at_.front() <= now; in_memory_at_.pop_front())
+          ++done_;
+        dut->done_i = done_;
       },
       [this] {
+        if (dut->cmd_valid_o && dut->cmd_ready_i) {
+          Cmd cmd{dut->cmd_inl_o != 0, dut->cmd_data_o, dut->cmd_target_o, dut->cmd_qpn_o,
+                  dut->cmd_addr_o,     dut->cmd_len_o,  0,                 now};
+          if (!cmd.inl) {
+            BUG_IF(with_payload_.empty() || with_payload_.front().len != cmd.len, "a command without its payload");
+            cmd.va = with_payload_.front().va;
+            with_payload_.pop_front();
+          }
+          in_memory_at_.push_back(now + write_latency);
+          cmds.push_back(cmd);
+          if (on_cmd) on_cmd(cmd);
+        }
         for (const bool retry : {true, false}) {
           if (retry ? !(dut->retry_valid_o && dut->retry_ready_i) : !(dut->new_valid_o && dut->new_ready_i)) continue;
           jobs_.push_back(retry ? read_retry() : read_new());
@@ -93,6 +130,8 @@ unsigned Ctl::configure(std::uint32_t qpn, const Qp& qp, bool init) {
   dut->cfg_pmtu_i = qp.pmtu;
   dut->cfg_timeout_i = qp.timeout;
   dut->cfg_retry_limit_i = qp.retry_limit;
+  dut->cfg_rnr_retry_i = qp.rnr_retry;
+  dut->cfg_ud_i = qp.ud;
   dut->cfg_dest_qpn_i = qp.dest + qpn;
   dut->cfg_neigh_i = qpn + 3;
   dut->cfg_peer_ip_i = qp.peer_ip;
@@ -113,27 +152,41 @@ unsigned Ctl::configure(std::uint32_t qpn, const Qp& qp, bool init) {
   return waited;
 }
 
+void Ctl::read_responses(std::uint32_t qpn, std::uint32_t first, std::uint32_t n, std::uint32_t len) {
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const unsigned opcode = n == 1 ? kReadOnly : i == 0 ? kReadFirst : i + 1 == n ? kReadLast : kReadMiddle;
+    ack({.qpn = qpn, .psn = (first + i) & kPsnMask, .opcode = opcode, .len = len});
+  }
+}
+
 bool Ctl::settle(std::uint64_t limit) {
   for (std::uint64_t i = 0; i < limit; ++i) {
     tick();
-    if (dut->quiet_o && verbs.empty() && acks.empty() && errs.empty()) return true;
+    if (dut->quiet_o && in_memory_at_.empty() && verbs.empty() && acks.empty() && errs.empty()) return true;
   }
   return false;
 }
 
+namespace {
+void put_ext(Job& job, const VlWide<7>& ext) {
+  for (unsigned i = 0; i < 7; ++i) job.ext[i] = ext[6 - i];
+  // Where the packet has a RETH.
+  job.va = std::uint64_t{job.ext[0]} << 32 | job.ext[1];
+  job.rkey = job.ext[2];
+  job.total = job.ext[3];
+}
+}  // namespace
+
 Job Ctl::read_new() {
   const Vtb_roce_ctl& p = *dut;
-  return {.opcode = p.new_opcode_o,
+  Job job{.opcode = p.new_opcode_o,
           .ackreq = p.new_ackreq_o != 0,
           .dest = p.new_dest_o,
           .psn = p.new_psn_o,
           .neigh = p.new_neigh_o,
           .sport = p.new_sport_o,
-          .rkey = p.new_rkey_o,
-          .total = p.new_total_o,
           .len = p.new_len_o,
           .src = p.new_src_o,
-          .va = p.new_va_o,
           .addr = p.new_addr_o,
           .ring = p.new_ring_o,
           .ring_we = p.new_ring_we_o != 0,
@@ -141,21 +194,21 @@ Job Ctl::read_new() {
           .data = p.new_data_o[0],
           .at = now,
           .retry = false};
+  job.se = p.new_se_o != 0;
+  put_ext(job, p.new_ext_o);
+  return job;
 }
 
 Job Ctl::read_retry() {
   const Vtb_roce_ctl& p = *dut;
-  return {.opcode = p.retry_opcode_o,
+  Job job{.opcode = p.retry_opcode_o,
           .ackreq = p.retry_ackreq_o != 0,
           .dest = p.retry_dest_o,
           .psn = p.retry_psn_o,
           .neigh = p.retry_neigh_o,
           .sport = p.retry_sport_o,
-          .rkey = p.retry_rkey_o,
-          .total = p.retry_total_o,
           .len = p.retry_len_o,
           .src = p.retry_src_o,
-          .va = p.retry_va_o,
           .addr = p.retry_addr_o,
           .ring = p.retry_ring_o,
           .ring_we = p.retry_ring_we_o != 0,
@@ -163,6 +216,9 @@ Job Ctl::read_retry() {
           .data = 0,
           .at = now,
           .retry = true};
+  job.se = p.retry_se_o != 0;
+  put_ext(job, p.retry_ext_o);
+  return job;
 }
 
 }  // namespace caravan::roce_txc

@@ -25,6 +25,8 @@ module ctl_top
   input  logic [ 2:0] cfg_pmtu_i,
   input  logic [ 4:0] cfg_timeout_i,
   input  logic [ 2:0] cfg_retry_limit_i,
+  input  logic [ 2:0] cfg_rnr_retry_i,
+  input  logic        cfg_ud_i,
   input  logic [23:0] cfg_dest_qpn_i,
   input  logic [ 7:0] cfg_neigh_i,
   input  logic [31:0] cfg_peer_ip_i,
@@ -36,6 +38,9 @@ module ctl_top
   input  logic [  3:0] verb_op_i,
   input  logic [ 23:0] verb_qpn_i,
   input  logic         verb_signaled_i,
+  input  logic         verb_solicited_i,
+  input  logic         verb_has_imm_i,
+  input  logic [ 31:0] verb_imm_i,
   input  logic [ 31:0] verb_wr_id_i,
   input  logic         verb_inl_i,
   input  logic [ 31:0] verb_len_i,
@@ -49,13 +54,27 @@ module ctl_top
   output logic [23:0] cpl_qpn_o,
   output logic [31:0] cpl_wr_id_o,
   output logic [ 3:0] cpl_status_o,
+  output logic [63:0] cpl_orig_o,
 
   input  logic        ack_valid_i,
   output logic        ack_ready_o,
   input  logic [23:0] ack_qpn_i,
   input  logic [31:0] ack_src_ip_i,
   input  logic [23:0] ack_psn_i,
+  input  logic [ 7:0] ack_opcode_i,
   input  logic [ 7:0] ack_syndrome_i,
+  input  logic [63:0] ack_orig_i,
+  input  logic [12:0] ack_len_i,
+
+  output logic        cmd_valid_o,
+  input  logic        cmd_ready_i,
+  output logic        cmd_inl_o,
+  output logic [63:0] cmd_data_o,
+  output logic [ 1:0] cmd_target_o,
+  output logic [23:0] cmd_qpn_o,
+  output logic [63:0] cmd_addr_o,
+  output logic [12:0] cmd_len_o,
+  input  logic [ 7:0] done_i,
 
   input  logic        err_valid_i,
   output logic        err_ready_o,
@@ -80,12 +99,10 @@ module ctl_top
   retry_neigh_o,
   output logic [ 15:0] new_sport_o,
   retry_sport_o,
-  output logic [ 63:0] new_va_o,
-  retry_va_o,
-  output logic [ 31:0] new_rkey_o,
-  retry_rkey_o,
-  output logic [ 31:0] new_total_o,
-  retry_total_o,
+  output logic         new_se_o,
+  retry_se_o,
+  output logic [223:0] new_ext_o,
+  retry_ext_o,
   output logic [ 12:0] new_len_o,
   retry_len_o,
   output logic [  1:0] new_src_o,
@@ -114,8 +131,7 @@ module ctl_top
   verb_t verb;
   cpl_t cpl;
   rx_rsp_t ack;
-  rx_cmd_t unused_cmd;
-  logic unused_cmd_valid;
+  rx_cmd_t cmd;
   qp_err_t err_in, err_out;
   tx_job_t new_job, retry_job;
   roce_glb_t glb;
@@ -130,6 +146,8 @@ module ctl_top
     cfg.qpc.pmtu = cfg_pmtu_i;
     cfg.qpc.timeout = cfg_timeout_i;
     cfg.qpc.retry_limit = cfg_retry_limit_i;
+    cfg.qpc.rnr_retry = cfg_rnr_retry_i;
+    cfg.qpc.svc = qp_service_e'(cfg_ud_i);
     cfg.qpc.dest_qpn = cfg_dest_qpn_i;
     cfg.qpc.neigh = cfg_neigh_i;
     cfg.qpc.peer_ip = cfg_peer_ip_i;
@@ -139,9 +157,9 @@ module ctl_top
         verb_op_e'(verb_op_i),
         verb_qpn_i,
         verb_signaled_i,
-        1'b0,
-        1'b0,
-        32'd0,
+        verb_solicited_i,
+        verb_has_imm_i,
+        verb_imm_i,
         verb_wr_id_i,
         verb_inl_i,
         verb_len_i,
@@ -154,11 +172,11 @@ module ctl_top
         qpn: ack_qpn_i,
         src_ip: ack_src_ip_i,
         psn: ack_psn_i,
-        opcode: OP_ACK,
+        opcode: ack_opcode_i,
         syndrome: ack_syndrome_i,
         msn: '0,
-        orig: '0,
-        len: '0
+        orig: ack_orig_i,
+        len: ack_len_i
     };
     err_in = '{qpn: err_qpn_i};
     glb = '{ring_base: ring_base_i, ackreq_every: ackreq_every_i, icrc_check: 1'b1};
@@ -187,9 +205,10 @@ module ctl_top
     .rx_rsp_i         (ack),
     .rx_rsp_valid_i   (ack_valid_i),
     .rx_rsp_ready_o   (ack_ready_o),
-    .rsp_cmd_o        (unused_cmd),
-    .rsp_cmd_valid_o  (unused_cmd_valid),
-    .rsp_cmd_ready_i  (1'b1),
+    .rsp_cmd_o        (cmd),
+    .rsp_cmd_valid_o  (cmd_valid_o),
+    .rsp_cmd_ready_i  (cmd_ready_i),
+    .rsp_done_i       (done_i),
     .qp_err_i         (err_in),
     .qp_err_valid_i   (err_valid_i),
     .qp_err_ready_o   (err_ready_o),
@@ -207,34 +226,35 @@ module ctl_top
     .wake_at_o
   );
 
-  assign {cpl_qpn_o, cpl_wr_id_o, cpl_status_o} = {cpl.qpn, cpl.wr_id, cpl.status};
+  assign {cpl_qpn_o, cpl_wr_id_o, cpl_status_o, cpl_orig_o} = cpl;
+  assign {cmd_inl_o, cmd_data_o, cmd_target_o, cmd_qpn_o, cmd_addr_o, cmd_len_o} = cmd;
   assign err_qpn_o = err_out.qpn;
   assign {ev_ack_o, ev_nak_o, ev_stale_o} = {stats.rx_ack, stats.rx_nak, stats.rx_stale};
   assign {ev_timeout_o, ev_qp_err_o, ev_bad_o} = {stats.timeout, stats.qp_err, stats.bad_verb};
 
-  assign {new_opcode_o, new_ackreq_o, new_dest_o, new_psn_o, new_neigh_o, new_sport_o, new_va_o, new_rkey_o, new_total_o} =
-      {
+  assign {new_opcode_o, new_ackreq_o, new_dest_o, new_psn_o, new_neigh_o, new_sport_o, new_se_o, new_ext_o} = {
     new_job.hdr.opcode,
     new_job.hdr.ackreq,
     new_job.hdr.dest_qpn,
     new_job.hdr.psn,
     new_job.hdr.neigh,
     new_job.hdr.sport,
-    ext_reth(new_job.hdr.ext)
+    new_job.hdr.se,
+    new_job.hdr.ext
   };
   assign {new_len_o, new_src_o, new_addr_o, new_ring_we_o, new_ring_rd_o, new_ring_o, new_data_o} = {
     new_job.hdr.len, new_job.src, new_job.addr, new_job.ring_we, new_job.ring_rd, new_job.ring_addr, new_job.data
   };
-  assign {retry_opcode_o, retry_ackreq_o, retry_dest_o, retry_psn_o, retry_neigh_o, retry_sport_o, retry_va_o,
-          retry_rkey_o, retry_total_o} =
-      {
+  assign {retry_opcode_o, retry_ackreq_o, retry_dest_o, retry_psn_o, retry_neigh_o, retry_sport_o, retry_se_o,
+          retry_ext_o} = {
     retry_job.hdr.opcode,
     retry_job.hdr.ackreq,
     retry_job.hdr.dest_qpn,
     retry_job.hdr.psn,
     retry_job.hdr.neigh,
     retry_job.hdr.sport,
-    ext_reth(retry_job.hdr.ext)
+    retry_job.hdr.se,
+    retry_job.hdr.ext
   };
   assign {retry_len_o, retry_src_o, retry_addr_o, retry_ring_we_o, retry_ring_rd_o, retry_ring_o} = {
     retry_job.hdr.len, retry_job.src, retry_job.addr, retry_job.ring_we, retry_job.ring_rd, retry_job.ring_addr

@@ -216,7 +216,7 @@ TEST_CASE("Malformed work requests complete at once with CPL_BAD_REQUEST, unsign
   ctl.configure(0, {});
   ctl.post({.qpn = kQps, .wr_id = 1, .signaled = false});
   ctl.post({.qpn = 0xFFFFFF, .wr_id = 2});
-  ctl.post({.qpn = 0, .wr_id = 3, .op = 1});
+  ctl.post({.qpn = 0, .wr_id = 3, .op = 5});
   ctl.post({.qpn = 0, .wr_id = 4, .len = 0x8000'0001});
   ctl.post({.qpn = 0, .wr_id = 5, .len = 65, .inl = true});
   ctl.post({.qpn = 0, .wr_id = 6, .laddr = 0x3000'0000'0000'0000});
