@@ -51,8 +51,8 @@ module roce_req_cpl
   logic [7:0] pending, given_since;
   logic [cnt_width(Depth)-1:0] unused_count;
 
-  assign in_valid    = req_valid_i || flush_valid_i || refuse_valid_i;
-  assign in          = '{
+  assign in_valid = req_valid_i || flush_valid_i || refuse_valid_i;
+  assign in = '{
           must_wait: req_valid_i && req_wait_i,
           tag: req_tag_i,
           cpl: req_valid_i ? req_i : flush_valid_i ? flush_i : refuse_i
@@ -60,21 +60,21 @@ module roce_req_cpl
 
   // Never more than 255 commands are pending, so what was given since the tag tells whether the tag is among them; after
   // 256 more commands the answer may be too cautious, until nothing is pending.
-  assign pending     = cmd_count_i - done_i;
+  assign pending = cmd_count_i - done_i;
   assign given_since = cmd_count_i - head.tag;
-  assign head_done   = !head.must_wait || given_since >= pending;
+  assign head_done = !head.must_wait || given_since >= pending;
 
-  assign room        = !valid_q || cpl_ready_i;
-  assign through     = !queued && !in.must_wait;
-  assign take        = room && (queued ? head_done : in_valid && through);
+  assign room = !valid_q || cpl_ready_i;
+  assign through = !queued && !in.must_wait;
+  assign take = room && (queued ? head_done : in_valid && through);
 
-  assign req_ready_o    = (queued || req_wait_i) ? queue_room : room;
-  assign flush_ready_o  = (queued ? queue_room : room) && !req_valid_i;
+  assign req_ready_o = (queued || req_wait_i) ? queue_room : room;
+  assign flush_ready_o = (queued ? queue_room : room) && !req_valid_i;
   assign refuse_ready_o = flush_ready_o && !flush_valid_i;
-  assign cpl_o          = cpl_q;
-  assign cpl_valid_o    = valid_q;
+  assign cpl_o = cpl_q;
+  assign cpl_valid_o = valid_q;
   // A completion that waits for its data changes nothing.
-  assign quiet_o        = !valid_q && !(queued && head_done);
+  assign quiet_o = !valid_q && !(queued && head_done);
 
   prim_fifo #(
     .T    (entry_t),

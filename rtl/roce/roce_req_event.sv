@@ -55,8 +55,12 @@ module roce_req_event
 
   assign cfg_qp = !cfg_i.is_region && cfg_i.index < 24'(NumQps);
   assign cfg_qpn = cfg_i.index[QpW-1:0];
-  assign cfg_qpc = '{peer_ip: cfg_i.qpc.peer_ip, timeout: cfg_i.qpc.timeout, retry_limit: cfg_i.qpc.retry_limit,
-                    rnr_retry: cfg_i.qpc.rnr_retry};
+  assign cfg_qpc = '{
+          peer_ip: cfg_i.qpc.peer_ip,
+          timeout: cfg_i.qpc.timeout,
+          retry_limit: cfg_i.qpc.retry_limit,
+          rnr_retry: cfg_i.qpc.rnr_retry
+      };
   assign pause = cfg_valid_i && !cfg_i.is_region;
 
   assign cfg_ready_o = cfg_i.is_region || (idle_i && !flush_q && !qp_err_valid_i);

@@ -46,8 +46,8 @@ module roce_req_fsm
   output logic [63:0] deadline_o,
 
   // What follows: retransmission, the scheduler, completions, the responder is told
-  output logic retry_o,
-  output logic kick_o,
+  output logic       retry_o,
+  output logic       kick_o,
   output cpl_t       cpl_o,
   output logic       cpl_wait_o,   // not before the commands up to cpl_tag_o, modulo 256, are in memory
   output logic [7:0] cpl_tag_o,
@@ -92,7 +92,7 @@ module roce_req_fsm
   logic [23:0] una_next, in_flight, ahead;
   logic live, from_peer, in_window, refuses, over_limit, over_rnr, enter_error, notify, need_cpl, step;
   logic middle, wants_room, at_named, match, lost, miss, walk, finish, cmd_data, cmd_orig;
-  logic [2:0] code;
+  logic [ 2:0] code;
   logic [63:0] ack_deadline;
 
   assign una_next = row_i.una + 24'd1;
@@ -351,9 +351,9 @@ module roce_req_fsm
           write_o.clear_naked = 1'b1;
           kick_o              = 1'b1;
         end else begin
-          cpl_valid_o    = need_cpl;
-          step           = !need_cpl || cpl_ready_i;
-          write_o.una_we = step;
+          cpl_valid_o     = need_cpl;
+          step            = !need_cpl || cpl_ready_i;
+          write_o.una_we  = step;
           write_o.rd_done = step && meta_i.rd_end;
           if (step && need_cpl) begin
             status_d = CPL_FLUSHED;

@@ -237,10 +237,12 @@ module roce_responder
   ) u_evt (
     .clk_i,
     .rst_i,
-    .data_i ('{after: '0, qpn: s2_pkt_q.qpn, psn: verdict.ack_psn, syndrome: verdict.ack_syndrome, msn: verdict.ack_msn}),
+    .data_i(
+    '{after: '0, qpn: s2_pkt_q.qpn, psn: verdict.ack_psn, syndrome: verdict.ack_syndrome, msn: verdict.ack_msn}
+    ),
     .valid_i(s2_done && verdict.ack),
     .ready_o(evt_room),
-    .data_o (ack_evt_o),
+    .data_o(ack_evt_o),
     .valid_o(ack_evt_valid_o),
     .ready_i(ack_evt_ready_i),
     .count_o(evt_count)

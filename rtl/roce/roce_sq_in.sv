@@ -60,7 +60,7 @@ module roce_sq_in
   logic in_valid_q;
   logic [NumQps-1:0] made_q;  // created since reset
   logic [NumQps-1:0] ud_q;  // service, as created
-  ptr_t  tail_mem[NumQps];
+  ptr_t tail_mem[NumQps];
   pmtu_t pmtu_mem[NumQps];
 
   logic [QpW-1:0] qpn;

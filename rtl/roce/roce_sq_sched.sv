@@ -97,12 +97,12 @@ module roce_sq_sched
 
   // Own rows, read asynchronously (LUT RAM): next PSN, ring head, bytes of the head request already sent (UD: datagrams
   // sent so far), packets since the last AckReq, READ requests and atomics sent so far.
-  logic [23:0] next_mem[NumQps];
-  ptr_t        head_mem[NumQps];
-  logic [31:0] ofs_mem [NumQps];
-  logic [ 7:0] ack_mem [NumQps];
-  rd_count_t   rd_mem  [NumQps];
-  logic [NumQps-1:0] ud_q;  // service, as created
+  logic      [      23:0] next_mem                     [NumQps];
+  ptr_t                   head_mem                     [NumQps];
+  logic      [      31:0] ofs_mem                      [NumQps];
+  logic      [       7:0] ack_mem                      [NumQps];
+  rd_count_t              rd_mem                       [NumQps];
+  logic      [NumQps-1:0] ud_q;  // service, as created
 
   logic cur_valid_q, row_ok_q, job_valid_q;
   qpn_t cur_q;
@@ -260,9 +260,9 @@ module roce_sq_sched
           orig: '0
       };
   assign cpl_valid_o = can_flush || (can_send && tell && job_free);
-  assign job_o       = job_q;
+  assign job_o = job_q;
   assign job_valid_o = job_valid_q;
-  assign quiet_o     = !cur_valid_q && !list_valid_i && !job_valid_q;
+  assign quiet_o = !cur_valid_q && !list_valid_i && !job_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (fire && !mid) begin

@@ -39,17 +39,17 @@ module roce_tx
   input  logic  cpl_ready_i,
 
   // From the receive side: acknowledges that arrived, acknowledges to send
-  input  rx_rsp_t  rx_rsp_i,
-  input  logic     rx_rsp_valid_i,
-  output logic     rx_rsp_ready_o,
+  input  rx_rsp_t        rx_rsp_i,
+  input  logic           rx_rsp_valid_i,
+  output logic           rx_rsp_ready_o,
   // What to do with the payload of a READ response, and how many of these commands are in memory, modulo 256
   output rx_cmd_t        rsp_cmd_o,
   output logic           rsp_cmd_valid_o,
   input  logic           rsp_cmd_ready_i,
   input  logic     [7:0] rsp_done_i,
-  input  ack_evt_t ack_evt_i,
-  input  logic     ack_evt_valid_i,
-  output logic     ack_evt_ready_o,
+  input  ack_evt_t       ack_evt_i,
+  input  logic           ack_evt_valid_i,
+  output logic           ack_evt_ready_o,
 
   // QP failures: from the responder, and to it
   input  qp_err_t qp_err_i,

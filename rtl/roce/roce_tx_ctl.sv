@@ -44,9 +44,9 @@ module roce_tx_ctl
   input  logic  cpl_ready_i,
 
   // Responses that arrived
-  input  rx_rsp_t rx_rsp_i,
-  input  logic    rx_rsp_valid_i,
-  output logic    rx_rsp_ready_o,
+  input  rx_rsp_t       rx_rsp_i,
+  input  logic          rx_rsp_valid_i,
+  output logic          rx_rsp_ready_o,
   // What to do with the payload of a READ response, and how many of these commands are in memory, modulo 256
   output rx_cmd_t       rsp_cmd_o,
   output logic          rsp_cmd_valid_o,

@@ -74,7 +74,7 @@ module rx_top
 
   rx_cmd_t cmd;
   logic cmd_ready, rsp_valid, room;
-  assign cmd = '{target: RX_DROP, qpn: rx_rsp_o.qpn, addr: '0, len: rx_rsp_o.len};
+  assign cmd = '{inl: 1'b0, data: '0, target: RX_DROP, qpn: rx_rsp_o.qpn, addr: '0, len: rx_rsp_o.len};
   assign room = rx_rsp_o.len == '0 || cmd_ready;
   assign rx_rsp_valid_o = rsp_valid && room;
 

@@ -78,8 +78,14 @@ Ctl::Ctl(Stalls stalls)
       },
       [this] {
         if (dut->cmd_valid_o && dut->cmd_ready_i) {
-          Cmd cmd{dut->cmd_inl_o != 0, dut->cmd_data_o, dut->cmd_target_o, dut->cmd_qpn_o,
-                  dut->cmd_addr_o,     dut->cmd_len_o,  0,                 now};
+          Cmd cmd{dut->cmd_inl_o != 0,
+                  dut->cmd_data_o,
+                  dut->cmd_target_o,
+                  dut->cmd_qpn_o,
+                  dut->cmd_addr_o,
+                  dut->cmd_len_o,
+                  0,
+                  now};
           if (!cmd.inl) {
             BUG_IF(with_payload_.empty() || with_payload_.front().len != cmd.len, "a command without its payload");
             cmd.va = with_payload_.front().va;

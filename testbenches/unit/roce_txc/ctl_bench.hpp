@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bench of roce_tx_ctl: verbs and responses in, packets, completions and commands for payload out, an own clock of cycles
-// (now_i).
+// Bench of roce_tx_ctl: verbs and responses in, packets, completions and commands for payload out, an own clock of
+// cycles (now_i).
 #pragma once
 
 #include <array>
@@ -20,16 +20,7 @@ using support::StallPattern;
 inline constexpr unsigned kQps = 8, kWindow = 16, kSqDepth = 8;
 inline constexpr std::uint32_t kPsnMask = 0xFFFFFF;
 enum QpState { kReset = 0, kRtr = 2, kRts = 3, kSqd = 4, kErr = 5 };
-enum Status {
-  kOk = 0,
-  kFlushed,
-  kBadRequest,
-  kRetryExceeded,
-  kRemoteAccess,
-  kRemoteOp,
-  kRemoteInvalid,
-  kRnrExceeded
-};
+enum Status { kOk = 0, kFlushed, kBadRequest, kRetryExceeded, kRemoteAccess, kRemoteOp, kRemoteInvalid, kRnrExceeded };
 enum Opcode {
   kSendFirst = 0,
   kSendMiddle,
@@ -173,7 +164,7 @@ class Ctl {
   StallPattern job_stall_, retry_stall_, cmd_stall_;
   std::vector<Job> jobs_;
   Ack offered_;
-  std::deque<Ack> with_payload_;           ///< responses taken whose payload has no command yet
+  std::deque<Ack> with_payload_;            ///< responses taken whose payload has no command yet
   std::deque<std::uint64_t> in_memory_at_;  ///< commands carried out, not yet counted
   std::uint8_t done_ = 0;
 };

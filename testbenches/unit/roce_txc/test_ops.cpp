@@ -107,8 +107,7 @@ TEST_CASE("READ: one packet a request, a PSN for each response, requests of half
   REQUIRE(ctl.events.stale == 0);
 }
 
-TEST_CASE("READ responses land where the work request says, and complete it after they are in memory",
-          "[unit][roce]") {
+TEST_CASE("READ responses land where the work request says, and complete it after they are in memory", "[unit][roce]") {
   const bool host = GENERATE(false, true);
   Ctl ctl;
   ctl.configure(1, {.pmtu = 0, .timeout = 4});

@@ -78,8 +78,7 @@ TEST_CASE("A lost READ response: whatever comes behind it asks for the rest from
 TEST_CASE("Further proofs of the same loss ask for nothing again", "[unit][roce]") {
   Ctl ctl;
   mixed(ctl);
-  for (std::uint32_t psn = 103; psn < 108; ++psn)
-    ctl.ack({.qpn = 0, .psn = psn, .opcode = kReadMiddle, .len = 256});
+  for (std::uint32_t psn = 103; psn < 108; ++psn) ctl.ack({.qpn = 0, .psn = psn, .opcode = kReadMiddle, .len = 256});
   ctl.ack({.qpn = 0, .psn = 108});
   REQUIRE(ctl.settle());
   ctl.ack({.qpn = 0, .psn = 108});
