@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbenches/conformance/script.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "testbenches/support/frame_compare.hpp"
+
+namespace caravan::conformance {
+namespace {
+
+using packet::Action;
+using packet::Opcode;
+
+/// What the endpoint must have to answer this packet.
+std::vector<Need> needs_of(const FrameSpec& spec) {
+  if (!spec.damage.empty()) return {};  // dropped, whatever it was
+  const auto& op = packet::traits(spec.opcode());
+  std::vector<Need> needs;
+  if (op.service == packet::Service::kUd) needs.push_back(Need::kDatagram);
+  switch (op.action) {
+    case Action::kSend:
+      needs.push_back(Need::kSend);
+      break;
+    case Action::kReadRequest:
+      needs.push_back(Need::kRead);
+      break;
+    case Action::kAtomic:
+      needs.push_back(Need::kAtomic);
+      break;
+    case Action::kCnp:
+      needs.push_back(Need::kCnp);
+      break;
+    default:
+      break;
+  }
+  if (op.action == Action::kWrite && op.has(packet::kExtImmDt)) needs.push_back(Need::kReceive);
+  return needs;
+}
+
+void read_frames(Run& run) {
+  auto frames = run.endpoint.take_frames();
+  run.unread.insert(run.unread.end(), std::make_move_iterator(frames.begin()), std::make_move_iterator(frames.end()));
+}
+
+std::string describe_all(const Endpoint::Frames& frames) {
+  std::string text;
+  for (const auto& frame : frames) text += "\n      " + packet::describe(frame);
+  return text;
+}
+
+Step simple(std::string text, std::function<void(Run&)> action) {
+  return {std::move(text), {}, [action = std::move(action)](Run& run) {
+            action(run);
+            return std::string();
+          }};
+}
+
+std::string text_of(const ref::Completion& c) {
+  return fmt::format("{{qp {} wr {} status {} original {:#x}}}", c.qpn.value(), c.wr_id, static_cast<int>(c.status),
+                     c.original);
+}
+
+std::string text_of(const ref::ReceiveCompletion& c) {
+  return fmt::format("{{qp {} wr {} status {} write {} solicited {} imm {} {:#x} length {} from {:#x} {}}}",
+                     c.qpn.value(), c.wr_id, static_cast<int>(c.status), c.is_write, c.solicited, c.has_imm, c.imm,
+                     c.length, c.src_qpn.value(), packet::to_text(c.src_ip));
+}
+
+template <typename T>
+std::string text_of(const std::vector<T>& items) {
+  std::vector<std::string> texts;
+  for (const auto& item : items) texts.push_back(text_of(item));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+ref::WorkRequest request(ref::Operation op, std::uint32_t wr_id, std::uint64_t local, std::uint64_t bytes) {
+  ref::WorkRequest r;
+  r.op = op;
+  r.wr_id = wr_id;
+  r.local_va = local;
+  r.remote_va = kPeerVa;
+  r.rkey = kPeerRkey;
+  r.length = bytes;
+  return r;
+}
+
+}  // namespace
+
+Step create(const QpSpec& spec) {
+  Step step = simple(fmt::format("create QP {}", spec.qpn), [spec](Run& run) {
+    ref::QpConfig c;
+    c.qpn = base::Qpn(spec.qpn);
+    c.dest_qpn = base::Qpn(0x10 + spec.qpn);
+    c.peer_mac = kPeerMac;
+    c.peer_ip = kPeerIp;
+    c.pmtu = spec.pmtu;
+    c.state = spec.state;
+    c.first_psn_to_expect = base::Psn(spec.expect);
+    c.first_psn_to_send = base::Psn(spec.send);
+    c.retry_limit = spec.retry;
+    c.timeout_exponent = spec.timeout;
+    c.remote_write = spec.write;
+    c.remote_read = spec.read;
+    c.remote_atomic = spec.atomic;
+    c.pd = spec.pd;
+    c.rnr_retry = spec.rnr_retry;
+    c.min_rnr_timer = spec.min_rnr;
+    c.service = spec.datagram ? ref::QpService::kUd : ref::QpService::kRc;
+    c.qkey = spec.qkey;
+    run.endpoint.create_qp(c);
+    run.qps[spec.qpn] = {spec.expect, spec.send};
+  });
+  if (spec.datagram) step.needs = {Need::kDatagram};
+  return step;
+}
+
+Step state(ref::QpState state, std::uint32_t qpn) {
+  return simple(fmt::format("QP {} to state {}", qpn, static_cast<int>(state)),
+                [=](Run& run) { run.endpoint.set_state(base::Qpn(qpn), state); });
+}
+
+Step region(const RegionSpec& s) {
+  return simple(fmt::format("region {:#x}", s.rkey), [s](Run& run) {
+    run.endpoint.set_region(s.rkey, {s.first, s.bytes, {.write = s.write, .read = s.read, .atomic = s.atomic}, s.pd});
+  });
+}
+
+Step unregister(std::uint32_t rkey) {
+  return simple(fmt::format("remove region {:#x}", rkey), [rkey](Run& run) { run.endpoint.remove_region(rkey); });
+}
+
+Step fill(std::uint64_t va, std::uint32_t seed, std::size_t bytes) {
+  return simple(fmt::format("fill {:#x}", va), [=](Run& run) { run.endpoint.write_memory(va, data(seed, 0, bytes)); });
+}
+
+Step fill_u64(std::uint64_t va, std::uint64_t value) {
+  return simple(fmt::format("fill {:#x}", va), [=](Run& run) {
+    packet::Buffer bytes(8);
+    for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>(value >> 8 * i);
+    run.endpoint.write_memory(va, bytes);
+  });
+}
+
+Step post(const ref::WorkRequest& request, std::uint32_t qpn) {
+  Step step = simple(fmt::format("post work request {}", request.wr_id),
+                     [=](Run& run) { run.endpoint.post(base::Qpn(qpn), request); });
+  const bool plain = request.op == ref::Operation::kWrite && !request.has_imm && !request.inl;
+  step.needs = {plain ? Need::kPostWrite : Need::kPostAny};
+  return step;
+}
+
+Step post_recv(const ref::ReceiveRequest& request, std::uint32_t qpn) {
+  Step step = simple(fmt::format("post receive {}", request.wr_id),
+                     [=](Run& run) { run.endpoint.post_recv(base::Qpn(qpn), request); });
+  step.needs = {Need::kReceive};
+  return step;
+}
+
+ref::WorkRequest write_of(std::uint32_t wr_id, std::uint64_t bytes) {
+  return request(ref::Operation::kWrite, wr_id, kSource, bytes);
+}
+ref::WorkRequest send_of(std::uint32_t wr_id, std::uint64_t bytes) {
+  return request(ref::Operation::kSend, wr_id, kSource, bytes);
+}
+ref::WorkRequest read_of(std::uint32_t wr_id, std::uint64_t bytes) {
+  return request(ref::Operation::kRead, wr_id, kSink, bytes);
+}
+ref::WorkRequest fetch_add_of(std::uint32_t wr_id, std::uint64_t add) {
+  auto r = request(ref::Operation::kFetchAdd, wr_id, kSink, 8);
+  r.swap_add = add;
+  return r;
+}
+ref::WorkRequest compare_swap_of(std::uint32_t wr_id, std::uint64_t compare, std::uint64_t swap) {
+  auto r = request(ref::Operation::kCompareSwap, wr_id, kSink, 8);
+  r.swap_add = swap;
+  r.compare = compare;
+  return r;
+}
+ref::ReceiveRequest buffer(std::uint32_t n, std::uint32_t bytes) {
+  return {.wr_id = n, .local_va = buffer_va(n), .length = bytes};
+}
+
+Step inject(const FrameSpec& spec) {
+  const auto* op = packet::find_opcode(spec.frame.bth.opcode);
+  std::string text = fmt::format("inject {} {:+}", op->name, spec.psn);
+  if (!spec.change.empty()) text += " (" + spec.change + ")";
+  Step step = simple(text, [spec](Run& run) { run.endpoint.deliver(make_frame(spec, run.qps[spec.qpn], true)); });
+  step.needs = needs_of(spec);
+  return step;
+}
+
+Step expect(const std::vector<FrameSpec>& specs) {
+  std::vector<std::string> names;
+  for (const auto& spec : specs) names.push_back(fmt::format("{} {:+}", packet::traits(spec.opcode()).name, spec.psn));
+  return {fmt::format("expect {}", fmt::join(names, ", ")), {}, [specs](Run& run) -> std::string {
+            read_frames(run);
+            const Endpoint::Frames got = std::exchange(run.unread, {});
+            for (std::size_t i = 0; i < std::min(specs.size(), got.size()); ++i) {
+              const auto difference =
+                  support::compare_frames(make_frame(specs[i], run.qps[specs[i].qpn], false), got[i]);
+              if (!difference.empty()) return fmt::format("packet {}: {}", i, difference);
+            }
+            if (got.size() != specs.size())
+              return fmt::format("{} packets expected, {} sent:{}", specs.size(), got.size(), describe_all(got));
+            return {};
+          }};
+}
+
+Step silence() {
+  return {"expect silence", {}, [](Run& run) -> std::string {
+            read_frames(run);
+            const Endpoint::Frames got = std::exchange(run.unread, {});
+            return got.empty() ? "" : "silence expected, sent:" + describe_all(got);
+          }};
+}
+
+Step timer(std::optional<base::Time> time, std::uint32_t qpn) {
+  return {"timer expires", {}, [=](Run& run) -> std::string {
+            const auto took = run.endpoint.expire_timer(base::Qpn(qpn));
+            if (!took) return "no timer runs";
+            if (time && (*took < *time || *took > *time + base::Time::ps(time->in_ps() / 50) + base::Time::us(20)))
+              return fmt::format("it took {} us instead of {} us", took->in_us(), time->in_us());
+            return {};
+          }};
+}
+
+Step no_timer(std::uint32_t qpn) {
+  return {"no timer runs", {}, [=](Run& run) -> std::string {
+            const auto took = run.endpoint.expire_timer(base::Qpn(qpn));
+            return took ? fmt::format("a timer expired after {} us", took->in_us()) : "";
+          }};
+}
+
+Step completes(const std::vector<Done>& done) {
+  std::vector<ref::Completion> want;
+  for (const Done& d : done) want.push_back({base::Qpn(d.qpn), d.wr_id, d.status, d.original});
+  return {"completions", {}, [want](Run& run) -> std::string {
+            const auto got = run.endpoint.take_completions();
+            return got == want ? "" : fmt::format("expected {}, got {}", text_of(want), text_of(got));
+          }};
+}
+
+Step receives(const std::vector<ref::ReceiveCompletion>& want) {
+  return {"receive completions", {Need::kReceive}, [want](Run& run) -> std::string {
+            const auto got = run.endpoint.take_received();
+            return got == want ? "" : fmt::format("expected {}, got {}", text_of(want), text_of(got));
+          }};
+}
+
+ref::ReceiveCompletion received(std::uint32_t wr_id, std::uint32_t length) {
+  ref::ReceiveCompletion c;
+  c.qpn = base::Qpn(1);
+  c.wr_id = wr_id;
+  c.length = length;
+  c.src_ip = kPeerIp;
+  return c;
+}
+ref::ReceiveCompletion received_imm(std::uint32_t wr_id, std::uint32_t length, std::uint32_t imm) {
+  ref::ReceiveCompletion c = received(wr_id, length);
+  c.has_imm = true;
+  c.imm = imm;
+  return c;
+}
+ref::ReceiveCompletion receive_failed(std::uint32_t wr_id, ref::CompletionStatus status) {
+  ref::ReceiveCompletion c;
+  c.qpn = base::Qpn(1);
+  c.wr_id = wr_id;
+  c.status = status;
+  return c;
+}
+
+Step memory(std::uint64_t va, std::uint32_t seed, std::size_t bytes, std::uint64_t from) {
+  return {fmt::format("memory at {:#x}", va), {}, [=](Run& run) -> std::string {
+            const auto want = data(seed, from, bytes), got = run.endpoint.read_memory(va, bytes);
+            const auto at = std::ranges::mismatch(want, got).in1;
+            if (at == want.end()) return {};
+            const auto i = static_cast<std::size_t>(at - want.begin());
+            return fmt::format("byte {:#x}: expected {:#04x}, got {:#04x}", va + i, want[i], got[i]);
+          }};
+}
+
+Step memory_u64(std::uint64_t va, std::uint64_t value) {
+  return {fmt::format("word at {:#x}", va), {}, [=](Run& run) -> std::string {
+            const auto bytes = run.endpoint.read_memory(va, 8);
+            std::uint64_t got = 0;
+            for (std::size_t i = 8; i-- > 0;) got = got << 8 | bytes[i];
+            return got == value ? "" : fmt::format("expected {:#x}, got {:#x}", value, got);
+          }};
+}
+
+Step untouched(std::uint64_t va, std::size_t bytes) {
+  return {fmt::format("nothing at {:#x}", va), {}, [=](Run& run) -> std::string {
+            const auto got = run.endpoint.read_memory(va, bytes);
+            const auto at = std::ranges::find_if(got, [](std::uint8_t b) { return b != 0; });
+            return at == got.end() ? "" : fmt::format("byte {:#x} is {:#04x}", va + (at - got.begin()), *at);
+          }};
+}
+
+Step drops(Drop reason, std::uint64_t frames) {
+  return {fmt::format("{} drops counted", frames), {}, [=](Run& run) -> std::string {
+            const auto now = run.endpoint.dropped(reason);
+            const auto got = now - std::exchange(run.drops[reason], now);
+            return got == frames
+                       ? ""
+                       : fmt::format("{} expected for reason {}, {} counted", frames, static_cast<int>(reason), got);
+          }};
+}
+
+Step takes_cnps(std::uint64_t count) {
+  return {"CNPs counted", {Need::kCnp}, [=](Run& run) -> std::string {
+            const auto now = run.endpoint.cnps();
+            const auto got = now - std::exchange(run.cnps, now);
+            return got == count ? "" : fmt::format("{} expected, {} counted", count, got);
+          }};
+}
+
+std::vector<Step> join(const std::vector<std::vector<Step>>& parts) {
+  std::vector<Step> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+std::string skip_reason(const Row& row, const Endpoint& endpoint) {
+  std::vector<std::string> reasons;
+  for (const Step& step : row.script) {
+    for (const Need need : step.needs) {
+      const std::string reason = endpoint.lacks(need);
+      if (!reason.empty() && std::ranges::find(reasons, reason) == reasons.end()) reasons.push_back(reason);
+    }
+  }
+  return fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+std::string run(const Row& row, Endpoint& endpoint) {
+  Run state{.endpoint = endpoint};
+  endpoint.set_region(kRkey, {kVa, kRegionBytes, {.write = true, .read = true, .atomic = true}, 0});
+  for (std::size_t i = 0; i < row.script.size(); ++i) {
+    const std::string difference = row.script[i].run(state);
+    if (!difference.empty()) return fmt::format("{}: step {}, {}: {}", row.id, i + 1, row.script[i].text, difference);
+  }
+  return {};
+}
+
+}  // namespace caravan::conformance
