@@ -84,6 +84,21 @@ package axis_pkg;
     logic        rvalid;
   } axil_rsp_t;
 
+  // A 64-bit atomic on a memory: addr is a byte address inside it, 8-byte aligned; the word is little-endian. Compare and
+  // swap writes `operand` when the word equals `compare`, else the operand is added.
+  typedef struct packed {
+    logic        host;     // host memory, else HBM
+    logic [63:0] addr;
+    logic        cas;
+    logic [63:0] operand;
+    logic [63:0] compare;
+  } atomic_req_t;
+
+  typedef struct packed {
+    logic        err;       // memory answered with an error: not done, or not known
+    logic [63:0] original;  // before the operation
+  } atomic_rsp_t;
+
   // The first n bytes of a beat in wire order: byte 0 becomes the most significant byte, as header structs need it.
   // Written word by word: the simulator runs a streaming operator bit by bit.
   function automatic logic [511:0] wire_order(input logic [511:0] data);

@@ -3,7 +3,7 @@
 //
 //   mac rx -> net_rx -+-> roce_rx -+-> hbm, host (payload)     verb -> roce_tx -> net_tx -> mac tx
 //                     +-> net_arp  +-> rpc -> rdt_top -> verb          ^  |        ^
-//                     +-> net_icmp +-> acks, to be sent and received --+  +-> hbm  |
+//                     +-> net_icmp +-> acks, READs, atomics, responses +  +-> hbm, host, axis_atomic
 //                            +---------- replies --------------------------------+
 //
 // Clocks: one clock, one copy per block group. A copy may be held low while its quiet_o flag is 1: then no state of the group
@@ -55,6 +55,20 @@ module node_core
   output logic        client_rsp_valid_o,
   input  logic        client_rsp_ready_i,
 
+  // The host's work requests and completions (bit 30 of wr_id is the node's), receive buffers and their completions
+  input  verb_t   host_verb_i,
+  input  logic    host_verb_valid_i,
+  output logic    host_verb_ready_o,
+  output cpl_t    host_cpl_o,
+  output logic    host_cpl_valid_o,
+  input  logic    host_cpl_ready_i,
+  input  rq_wr_t  rq_post_i,
+  input  logic    rq_post_valid_i,
+  output logic    rq_post_ready_o,
+  output rq_cpl_t rq_cpl_o,
+  output logic    rq_cpl_valid_o,
+  input  logic    rq_cpl_ready_i,
+
   // Time
   input  logic        [63:0] now_i,
   output node_quiet_t        quiet_o,
@@ -87,8 +101,18 @@ module node_core
   rx_rsp_t rx_rsp;
   ack_evt_t ack_evt;
   roce_rpc_t rpc;
-  verb_t verb;
+  verb_t verb, rdt_verb;
   cpl_t cpl;
+  cpl_t [1:0] user_cpl;
+  logic rdt_verb_valid, rdt_verb_ready, rdt_cpl_valid, rdt_cpl_ready;
+  rd_evt_t rd;
+  logic rd_valid, rd_ready;
+  wr_no_t wr_done;
+  atomic_req_t atomic;
+  atomic_rsp_t atomic_rsp;
+  logic atomic_valid, atomic_ready, atomic_rsp_valid;
+  logic [23:0] unused_ce, unused_cnp;
+  logic unused_ce_valid, unused_cnp_valid;
   qp_err_t rx_qp_err, tx_qp_err;
   logic rx_rsp_valid, rx_rsp_ready, ack_evt_valid, ack_evt_ready, rpc_valid, rpc_ready, verb_valid, verb_ready;
   rx_cmd_t rsp_cmd;
@@ -96,19 +120,25 @@ module node_core
   logic [7:0] rsp_done;
   logic cpl_valid, cpl_ready, rx_qp_err_valid, rx_qp_err_ready, tx_qp_err_valid, tx_qp_err_ready;
 
-  // Memory writes: 0 payload of requests, 1 of responses, 2 (HBM) retransmission ring
-  axi_addr_t [2:0] hbm_aw;
-  axi_w_t [2:0] hbm_w;
-  axi_b_t [2:0] hbm_b;
-  logic [2:0] hbm_aw_valid, hbm_aw_ready, hbm_w_valid, hbm_w_ready, hbm_b_valid, hbm_b_ready;
-  axi_addr_t [1:0] host_aw;
-  axi_w_t [1:0] host_w;
-  axi_b_t [1:0] host_b;
-  logic [1:0] host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
+  // Memory writes: 0 payload of requests, 1 of responses, 2 atomics, 3 (HBM) retransmission ring. Reads: 0 payload to send,
+  // 1 atomics
+  axi_addr_t [3:0] hbm_aw;
+  axi_w_t [3:0] hbm_w;
+  axi_b_t [3:0] hbm_b;
+  logic [3:0] hbm_aw_valid, hbm_aw_ready, hbm_w_valid, hbm_w_ready, hbm_b_valid, hbm_b_ready;
+  axi_addr_t [2:0] host_aw;
+  axi_w_t [2:0] host_w;
+  axi_b_t [2:0] host_b;
+  logic [2:0] host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
+  axi_addr_t [1:0] hbm_ar, host_ar;
+  axi_r_t [1:0] hbm_r, host_r;
+  logic [1:0] hbm_ar_valid, hbm_ar_ready, hbm_r_valid, hbm_r_ready;
+  logic [1:0] host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
 
   logic axil_quiet, id_quiet, net_csr_quiet, roce_csr_quiet;
   logic net_rx_quiet, arp_quiet, icmp_quiet, roce_rx_quiet;
   logic roce_tx_quiet, net_tx_quiet, neigh_quiet, hbm_wmux_quiet, host_wmux_quiet, rdt_quiet;
+  logic hbm_rmux_quiet, host_rmux_quiet, atomic_quiet;
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
   axis_axil_csr u_axil (
@@ -206,7 +236,8 @@ module node_core
   roce_rx #(
     .NumQps     (Cfg.NumQps),
     .NumRegions (Cfg.NumRegions),
-    .RxFifoBeats(Cfg.RxFifoBeats)
+    .RxFifoBeats(Cfg.RxFifoBeats),
+    .RqDepth    (Cfg.RqDepth)
   ) u_roce_rx (
     .clk_i          (clk_rx_i),
     .rst_i,
@@ -224,6 +255,22 @@ module node_core
     .rsp_cmd_valid_i(rsp_cmd_valid),
     .rsp_cmd_ready_o(rsp_cmd_ready),
     .rsp_done_o     (rsp_done),
+    .rq_post_i,
+    .rq_post_valid_i,
+    .rq_post_ready_o,
+    .rq_cpl_o,
+    .rq_cpl_valid_o,
+    .rq_cpl_ready_i,
+    .rd_o           (rd),
+    .rd_valid_o     (rd_valid),
+    .rd_ready_i     (rd_ready),
+    .wr_done_o      (wr_done),
+    .ce_o           (unused_ce),
+    .ce_valid_o     (unused_ce_valid),
+    .ce_ready_i     (1'b1),
+    .cnp_o          (unused_cnp),
+    .cnp_valid_o    (unused_cnp_valid),
+    .cnp_ready_i    (1'b1),
     .ack_evt_o      (ack_evt),
     .ack_evt_valid_o(ack_evt_valid),
     .ack_evt_ready_i(ack_evt_ready),
@@ -239,15 +286,15 @@ module node_core
     .hbm_b_i        (hbm_b[1:0]),
     .hbm_b_valid_i  (hbm_b_valid[1:0]),
     .hbm_b_ready_o  (hbm_b_ready[1:0]),
-    .host_aw_o      (host_aw),
-    .host_aw_valid_o(host_aw_valid),
-    .host_aw_ready_i(host_aw_ready),
-    .host_w_o       (host_w),
-    .host_w_valid_o (host_w_valid),
-    .host_w_ready_i (host_w_ready),
-    .host_b_i       (host_b),
-    .host_b_valid_i (host_b_valid),
-    .host_b_ready_o (host_b_ready),
+    .host_aw_o      (host_aw[1:0]),
+    .host_aw_valid_o(host_aw_valid[1:0]),
+    .host_aw_ready_i(host_aw_ready[1:0]),
+    .host_w_o       (host_w[1:0]),
+    .host_w_valid_o (host_w_valid[1:0]),
+    .host_w_ready_i (host_w_ready[1:0]),
+    .host_b_i       (host_b[1:0]),
+    .host_b_valid_i (host_b_valid[1:0]),
+    .host_b_ready_o (host_b_ready[1:0]),
     .qp_err_o       (rx_qp_err),
     .qp_err_valid_o (rx_qp_err_valid),
     .qp_err_ready_i (rx_qp_err_ready),
@@ -276,21 +323,42 @@ module node_core
     .rpc_i       (rpc),
     .rpc_valid_i (rpc_valid),
     .rpc_ready_o (rpc_ready),
+    .verb_o      (rdt_verb),
+    .verb_valid_o(rdt_verb_valid),
+    .verb_ready_i(rdt_verb_ready),
+    .cpl_i       (user_cpl[0]),
+    .cpl_valid_i (rdt_cpl_valid),
+    .cpl_ready_o (rdt_cpl_ready),
+    .stats_o     (stats_o.rdt),
+    .quiet_o     (rdt_quiet)
+  );
+
+  // ---- Work requests of the chip and of the host --------------------------------------------------------------------
+  node_verbs u_verbs (
+    .clk_i       (clk_tx_i),
+    .rst_i,
+    .verb_i      ({host_verb_i, rdt_verb}),
+    .verb_valid_i({host_verb_valid_i, rdt_verb_valid}),
+    .verb_ready_o({host_verb_ready_o, rdt_verb_ready}),
+    .cpl_o       (user_cpl),
+    .cpl_valid_o ({host_cpl_valid_o, rdt_cpl_valid}),
+    .cpl_ready_i ({host_cpl_ready_i, rdt_cpl_ready}),
     .verb_o      (verb),
     .verb_valid_o(verb_valid),
     .verb_ready_i(verb_ready),
     .cpl_i       (cpl),
     .cpl_valid_i (cpl_valid),
-    .cpl_ready_o (cpl_ready),
-    .stats_o     (stats_o.rdt),
-    .quiet_o     (rdt_quiet)
+    .cpl_ready_o (cpl_ready)
   );
+
+  assign host_cpl_o = user_cpl[1];
 
   // ---- Send --------------------------------------------------------------------------------------------------------
   roce_tx #(
     .NumQps     (Cfg.NumQps),
     .Window     (Cfg.Window),
     .SqDepth    (Cfg.SqDepth),
+    .RdAtomic   (Cfg.RdAtomic),
     .CyclesPerUs(Cfg.CyclesPerUs)
   ) u_roce_tx (
     .clk_i          (clk_tx_i),
@@ -318,6 +386,15 @@ module node_core
     .ack_evt_i      (ack_evt),
     .ack_evt_valid_i(ack_evt_valid),
     .ack_evt_ready_o(ack_evt_ready),
+    .rd_i           (rd),
+    .rd_valid_i     (rd_valid),
+    .rd_ready_o     (rd_ready),
+    .wr_done_i      (wr_done),
+    .atomic_o       (atomic),
+    .atomic_valid_o (atomic_valid),
+    .atomic_ready_i (atomic_ready),
+    .atomic_i       (atomic_rsp),
+    .atomic_valid_i (atomic_rsp_valid),
     .qp_err_i       (rx_qp_err),
     .qp_err_valid_i (rx_qp_err_valid),
     .qp_err_ready_o (rx_qp_err_ready),
@@ -327,27 +404,27 @@ module node_core
     .neigh_re_o     (neigh_re),
     .neigh_idx_o    (neigh_rindex),
     .neigh_i        (neigh_rrow),
-    .hbm_ar_o       (hbm_o.ar),
-    .hbm_ar_valid_o (hbm_o.ar_valid),
-    .hbm_ar_ready_i (hbm_i.ar_ready),
-    .hbm_r_i        (hbm_i.r),
-    .hbm_r_valid_i  (hbm_i.r_valid),
-    .hbm_r_ready_o  (hbm_o.r_ready),
-    .hbm_aw_o       (hbm_aw[2]),
-    .hbm_aw_valid_o (hbm_aw_valid[2]),
-    .hbm_aw_ready_i (hbm_aw_ready[2]),
-    .hbm_w_o        (hbm_w[2]),
-    .hbm_w_valid_o  (hbm_w_valid[2]),
-    .hbm_w_ready_i  (hbm_w_ready[2]),
-    .hbm_b_i        (hbm_b[2]),
-    .hbm_b_valid_i  (hbm_b_valid[2]),
-    .hbm_b_ready_o  (hbm_b_ready[2]),
-    .host_ar_o      (host_o.ar),
-    .host_ar_valid_o(host_o.ar_valid),
-    .host_ar_ready_i(host_i.ar_ready),
-    .host_r_i       (host_i.r),
-    .host_r_valid_i (host_i.r_valid),
-    .host_r_ready_o (host_o.r_ready),
+    .hbm_ar_o       (hbm_ar[0]),
+    .hbm_ar_valid_o (hbm_ar_valid[0]),
+    .hbm_ar_ready_i (hbm_ar_ready[0]),
+    .hbm_r_i        (hbm_r[0]),
+    .hbm_r_valid_i  (hbm_r_valid[0]),
+    .hbm_r_ready_o  (hbm_r_ready[0]),
+    .hbm_aw_o       (hbm_aw[3]),
+    .hbm_aw_valid_o (hbm_aw_valid[3]),
+    .hbm_aw_ready_i (hbm_aw_ready[3]),
+    .hbm_w_o        (hbm_w[3]),
+    .hbm_w_valid_o  (hbm_w_valid[3]),
+    .hbm_w_ready_i  (hbm_w_ready[3]),
+    .hbm_b_i        (hbm_b[3]),
+    .hbm_b_valid_i  (hbm_b_valid[3]),
+    .hbm_b_ready_o  (hbm_b_ready[3]),
+    .host_ar_o      (host_ar[0]),
+    .host_ar_valid_o(host_ar_valid[0]),
+    .host_ar_ready_i(host_ar_ready[0]),
+    .host_r_i       (host_r[0]),
+    .host_r_valid_i (host_r_valid[0]),
+    .host_r_ready_o (host_r_ready[0]),
     .frame_o        (roce_frame),
     .frame_valid_o  (roce_frame_valid),
     .frame_ready_i  (roce_frame_ready),
@@ -389,9 +466,57 @@ module node_core
     .quiet_o       (net_tx_quiet)
   );
 
-  // ---- Memory writes --------------------------------------------------------------------------------------------------
+  // ---- Memories: atomics, writes, reads ------------------------------------------------------------------------------
+  axis_atomic #(
+    .N(1)
+  ) u_atomic (
+    .clk_i      (clk_mem_i),
+    .rst_i,
+    .req_i      (atomic),
+    .req_valid_i(atomic_valid),
+    .req_ready_o(atomic_ready),
+    .rsp_o      (atomic_rsp),
+    .rsp_valid_o(atomic_rsp_valid),
+    .ar_o       ({host_ar[1], hbm_ar[1]}),
+    .ar_valid_o ({host_ar_valid[1], hbm_ar_valid[1]}),
+    .ar_ready_i ({host_ar_ready[1], hbm_ar_ready[1]}),
+    .r_i        ({host_r[1], hbm_r[1]}),
+    .r_valid_i  ({host_r_valid[1], hbm_r_valid[1]}),
+    .r_ready_o  ({host_r_ready[1], hbm_r_ready[1]}),
+    .aw_o       ({host_aw[2], hbm_aw[2]}),
+    .aw_valid_o ({host_aw_valid[2], hbm_aw_valid[2]}),
+    .aw_ready_i ({host_aw_ready[2], hbm_aw_ready[2]}),
+    .w_o        ({host_w[2], hbm_w[2]}),
+    .w_valid_o  ({host_w_valid[2], hbm_w_valid[2]}),
+    .w_ready_i  ({host_w_ready[2], hbm_w_ready[2]}),
+    .b_i        ({host_b[2], hbm_b[2]}),
+    .b_valid_i  ({host_b_valid[2], hbm_b_valid[2]}),
+    .b_ready_o  ({host_b_ready[2], hbm_b_ready[2]}),
+    .quiet_o    (atomic_quiet)
+  );
+
+  axis_axi_rmux #(
+    .N(2)
+  ) u_hbm_rmux (
+    .clk_i     (clk_mem_i),
+    .rst_i,
+    .ar_i      (hbm_ar),
+    .ar_valid_i(hbm_ar_valid),
+    .ar_ready_o(hbm_ar_ready),
+    .r_o       (hbm_r),
+    .r_valid_o (hbm_r_valid),
+    .r_ready_i (hbm_r_ready),
+    .ar_o      (hbm_o.ar),
+    .ar_valid_o(hbm_o.ar_valid),
+    .ar_ready_i(hbm_i.ar_ready),
+    .r_i       (hbm_i.r),
+    .r_valid_i (hbm_i.r_valid),
+    .r_ready_o (hbm_o.r_ready),
+    .quiet_o   (hbm_rmux_quiet)
+  );
+
   axis_axi_wmux #(
-    .N(3)
+    .N(4)
   ) u_hbm_wmux (
     .clk_i     (clk_mem_i),
     .rst_i,
@@ -416,8 +541,28 @@ module node_core
     .quiet_o   (hbm_wmux_quiet)
   );
 
-  axis_axi_wmux #(
+  axis_axi_rmux #(
     .N(2)
+  ) u_host_rmux (
+    .clk_i     (clk_mem_i),
+    .rst_i,
+    .ar_i      (host_ar),
+    .ar_valid_i(host_ar_valid),
+    .ar_ready_o(host_ar_ready),
+    .r_o       (host_r),
+    .r_valid_o (host_r_valid),
+    .r_ready_i (host_r_ready),
+    .ar_o      (host_o.ar),
+    .ar_valid_o(host_o.ar_valid),
+    .ar_ready_i(host_i.ar_ready),
+    .r_i       (host_i.r),
+    .r_valid_i (host_i.r_valid),
+    .r_ready_o (host_o.r_ready),
+    .quiet_o   (host_rmux_quiet)
+  );
+
+  axis_axi_wmux #(
+    .N(3)
   ) u_host_wmux (
     .clk_i     (clk_mem_i),
     .rst_i,
@@ -446,7 +591,7 @@ module node_core
   assign quiet_o = '{
           rx: net_rx_quiet && arp_quiet && icmp_quiet && roce_rx_quiet,
           tx: roce_tx_quiet && net_tx_quiet && neigh_quiet,
-          mem: hbm_wmux_quiet && host_wmux_quiet,
+          mem: hbm_wmux_quiet && host_wmux_quiet && hbm_rmux_quiet && host_rmux_quiet && atomic_quiet,
           rdt: rdt_quiet,
           csr: axil_quiet && id_quiet && net_csr_quiet && roce_csr_quiet
       };

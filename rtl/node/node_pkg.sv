@@ -8,6 +8,8 @@ package node_pkg;
     int unsigned NumNeigh;     // neighbour rows, at most 256
     int unsigned Window;       // packets in flight per QP, a power of two
     int unsigned SqDepth;      // work requests queued per QP, a power of two
+    int unsigned RqDepth;      // receive buffers posted per QP, a power of two
+    int unsigned RdAtomic;     // READs and atomics that may be outstanding towards a QP, a power of two
     int unsigned RxFifoBeats;  // 64-byte beats of received payload
     int unsigned KvEntries;    // rows of the key-value map, a power of two
     int unsigned MaxPeers;     // replicas besides this one
@@ -20,6 +22,8 @@ package node_pkg;
       NumNeigh: 64,
       Window: 16,
       SqDepth: 16,
+      RqDepth: 16,
+      RdAtomic: 16,
       RxFifoBeats: 1024,
       KvEntries: 131072,
       MaxPeers: 31,

@@ -9,6 +9,7 @@ roce_tx_dma.sv
 roce_tx_build.sv
 roce_tx_icrc.sv
 roce_tx_path.sv
+roce_rd.sv
 roce_req_pkg.sv
 roce_sq_in.sv
 roce_sq_list.sv
@@ -28,11 +29,15 @@ roce_rx_pkg.sv
 roce_csr.sv
 roce_rx_crc.sv
 roce_rx_parse.sv
+roce_rd_queue.sv
+roce_rq.sv
+roce_rq_cpl.sv
 roce_responder_check.sv
 roce_responder_rules.sv
 roce_responder.sv
 roce_wr_track.sv
 roce_rx_writer.sv
+roce_rx_marks.sv
 roce_rx.sv
 roce_cc_pkg.sv
 roce_cnp.sv

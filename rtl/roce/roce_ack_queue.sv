@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Acknowledges that wait for their turn on the wire: at most one a QP, merged while it waits, never lost.
 //
-// An event is taken in its first cycle, or in its second when a waiting acknowledge is taken out in the first. A QP stands in
-// the queue at most once, so NumQps entries are enough. Latency from an event to its acknowledge: 4 cycles; one
-// acknowledge in 2 cycles leaves.
+// An event is taken in its first cycle, or in its second when a waiting acknowledge is taken out in the first; the end of an
+// answer that was waited for costs it one more. A QP stands in the queue at most once, so NumQps entries are enough.
+// Latency from an event to its acknowledge: 4 cycles; one acknowledge in 2 cycles leaves.
+// Order: an event names the READ or atomic of its QP that must be answered before (`after`); until that answer has left
+// the QP is held, outside of the queue. Answers end in the order of their numbers: one done_i each.
 // Merging: the newest wins, but an ACK whose PSN lies before that of what waits (the re-ACK of a duplicate; before the
 // PSN that a NAK asks for) changes nothing; a NAK always replaces.
 // Contract: pkt_o is an OP_ACK without payload from the QP's own copy of the context. A QP that is not in RTR, RTS, SQD or
@@ -30,6 +32,10 @@ module roce_ack_queue
   input  logic     evt_valid_i,
   output logic     evt_ready_o,
 
+  // The next READ or atomic, one of this QP, is answered
+  input logic        done_i,
+  input logic [23:0] done_qpn_i,
+
   // To the frame builder
   output tx_pkt_t pkt_o,
   output logic    pkt_valid_o,
@@ -43,6 +49,7 @@ module roce_ack_queue
   typedef logic [QpnW-1:0] qpn_t;
 
   typedef struct packed {
+    rd_no_t      after;
     logic [23:0] psn;
     logic [7:0]  syndrome;
     logic [23:0] msn;
@@ -56,11 +63,14 @@ module roce_ack_queue
     logic [15:0] sport;
   } ctx_t;
 
-  // queued: the QPN stands in the queue. pending: its row holds an acknowledge (not so after it was discarded).
-  logic [NumQps-1:0] queued_q, pending_q;
+  // queued: the QPN stands in the queue. pending: its row holds an acknowledge (not so after it was discarded). held: it
+  // waits for an answer.
+  logic [NumQps-1:0] queued_q, pending_q, held_q;
 
-  // First stage: an event or the head of the queue reads the rows. Second stage: decide and write.
-  logic evt_take, drain_take, evt_q, drain_q, taken_q, cfg_q;
+  // First stage: an event, the head of the queue or a held QP reads the rows. Second stage: decide and write.
+  logic evt_take, drain_take, free_take, evt_q, drain_q, free_q, taken_q, cfg_q, may_leave;
+  rd_no_t done_q, done_now, after;  // READs and atomics answered
+  qpn_t read_qpn;
   ack_evt_t evt_row_q;
   qpn_t qpn_q;
   logic discard_now, in_range;
@@ -79,9 +89,11 @@ module roce_ack_queue
   logic pkt_valid_q, emit;
 
   // ---- First stage. A drain is never taken twice in a row, so events wait for one cycle at most. -------------------
-  assign drain_take  = head_valid && !drain_q && (!pkt_valid_q || pkt_ready_i) && (!evt_valid_i || taken_q);
-  assign evt_take    = evt_valid_i && !drain_take;
-  assign evt_ready_o = !drain_take;
+  assign free_take   = done_i && held_q[done_qpn_i[QpnW-1:0]];
+  assign drain_take  = head_valid && !drain_q && (!pkt_valid_q || pkt_ready_i) && (!evt_valid_i || taken_q) && !free_take;
+  assign evt_take    = evt_valid_i && !drain_take && !free_take;
+  assign evt_ready_o = !drain_take && !free_take;
+  assign read_qpn    = free_take ? done_qpn_i[QpnW-1:0] : evt_take ? evt_i.qpn[QpnW-1:0] : head;
   assign in_range    = evt_i.qpn < 24'(NumQps);
 
   always_ff @(posedge clk_i) begin
@@ -90,7 +102,11 @@ module roce_ack_queue
       cfg_q   <= 1'b0;
       evt_q   <= 1'b0;
       drain_q <= 1'b0;
+      free_q  <= 1'b0;
+      done_q  <= '0;
     end else begin
+      free_q  <= free_take;
+      done_q  <= done_now;
       taken_q <= evt_take;
       cfg_q   <= cfg_qp;
       evt_q   <= evt_take && in_range;
@@ -100,8 +116,7 @@ module roce_ack_queue
 
   always_ff @(posedge clk_i) begin
     if (evt_take) evt_row_q <= evt_i;
-    if (evt_take) qpn_q <= evt_i.qpn[QpnW-1:0];
-    else if (drain_take) qpn_q <= head;
+    if (evt_take || drain_take || free_take) qpn_q <= read_qpn;
   end
 
   prim_ram_row #(
@@ -109,8 +124,8 @@ module roce_ack_queue
     .Depth(NumQps)
   ) u_rows (
     .clk_i,
-    .re_i   (evt_take || drain_take),
-    .raddr_i(evt_take ? evt_i.qpn[QpnW-1:0] : head),
+    .re_i   (evt_take || drain_take || free_take),
+    .raddr_i(read_qpn),
     .rdata_o(row),
     .we_i   (row_we),
     .waddr_i(qpn_q),
@@ -147,10 +162,13 @@ module roce_ack_queue
   assign waiting     = pending_q[qpn_q];
   assign replace     = !waiting || (evt_row_q.syndrome[6:5] != 2'd0) || (psn_diff(evt_row_q.psn, row.psn) >= 0);
   assign row_we      = evt_q && replace;
-  assign row_new     = '{psn: evt_row_q.psn, syndrome: evt_row_q.syndrome, msn: evt_row_q.msn};
-  assign push        = evt_q && !queued_q[qpn_q];
+  assign row_new     = '{after: evt_row_q.after, psn: evt_row_q.psn, syndrome: evt_row_q.syndrome, msn: evt_row_q.msn};
+  assign done_now    = done_q + 56'(done_i);
+  assign after       = row_we ? evt_row_q.after : row.after;
+  assign may_leave   = after <= done_now;
+  assign push        = ((evt_q && !queued_q[qpn_q]) || (free_q && held_q[qpn_q])) && may_leave;
   assign merged_o    = evt_q && waiting;
-  assign emit        = drain_q && waiting && !discard_now && ctx.active;
+  assign emit        = drain_q && waiting && !discard_now && ctx.active && may_leave;
 
   prim_fifo #(
     .T    (qpn_t),
@@ -171,12 +189,23 @@ module roce_ack_queue
     if (rst_i) begin
       queued_q  <= '0;
       pending_q <= '0;
+      held_q    <= '0;
     end else begin
-      if (evt_q) queued_q[qpn_q] <= 1'b1;
-      if (drain_q) queued_q[qpn_q] <= 1'b0;
+      if (push) begin
+        queued_q[qpn_q] <= 1'b1;
+        held_q[qpn_q]   <= 1'b0;
+      end
+      if (evt_q && !queued_q[qpn_q] && !may_leave) held_q[qpn_q] <= 1'b1;
+      if (drain_q) begin
+        queued_q[qpn_q] <= 1'b0;
+        held_q[qpn_q]   <= waiting && !may_leave;
+      end
       if (evt_q && !discard_now) pending_q[qpn_q] <= 1'b1;
-      if (drain_q) pending_q[qpn_q] <= 1'b0;
-      if (cfg_init) pending_q[cfg_i.index[QpnW-1:0]] <= 1'b0;
+      if (drain_q && may_leave) pending_q[qpn_q] <= 1'b0;
+      if (cfg_init) begin
+        pending_q[cfg_i.index[QpnW-1:0]] <= 1'b0;
+        held_q[cfg_i.index[QpnW-1:0]]    <= 1'b0;
+      end
     end
   end
 
@@ -202,7 +231,8 @@ module roce_ack_queue
 
   assign pkt_o       = pkt_q;
   assign pkt_valid_o = pkt_valid_q;
-  assign quiet_o     = !evt_valid_i && !cfg_valid_i && !cfg_q && !taken_q && !drain_q && !head_valid && !pkt_valid_q;
+  assign quiet_o     = !evt_valid_i && !cfg_valid_i && !cfg_q && !done_i && !taken_q && !drain_q &&
+      !free_q && !head_valid && !pkt_valid_q;
 
   `PRIM_ASSERT_STREAM(ack_out, pkt_valid_o, pkt_ready_i, pkt_o)
   `PRIM_ASSERT(ack_queue_room, push -> queue_room, "a QP was queued twice; an acknowledge is lost")

@@ -308,6 +308,7 @@ package roce_pkg;
 
   typedef struct packed {
     rd_op_e      op;
+    logic        gone;      // its QP was made anew meanwhile: not answered
     logic        dup;       // seen before: answered from what is remembered, or not at all
     logic [23:0] qpn;       // local QP
     logic [23:0] psn;

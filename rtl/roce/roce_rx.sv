@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receive half of the RoCE endpoint: parser -> payload and descriptor FIFOs -> responder -> writer; responses go to the
-// requester on a way of their own, and nothing of it waits for requests. Only wiring.
+// requester on a way of their own, and nothing of it waits for requests. Beside the responder the receive queues and their
+// completions. Only wiring.
 // Latency, all ready: 8 cycles from a frame's last beat at net_i to AW or RPC valid, 7 to ack_evt_valid_o, 4 to rx_rsp_valid_o.
 // No back-pressure at net_i: whole frames are dropped and counted when a FIFO is full. Store and forward: nothing of a
 // frame takes effect before its ICRC is known to be good.
@@ -9,11 +10,13 @@ module roce_rx
   import net_pkg::*;
   import axis_pkg::*;
   import roce_pkg::*;
+  import roce_rx_pkg::*;
 #(
   parameter int unsigned NumQps       = 256,
   parameter int unsigned NumRegions   = 64,
   parameter int unsigned RxFifoBeats  = 1024,
-  parameter int unsigned RspFifoBeats = 1024
+  parameter int unsigned RspFifoBeats = 1024,
+  parameter int unsigned RqDepth      = 16     // posted receive buffers a QP
 ) (
   input logic clk_i,
   input logic rst_i,
@@ -38,6 +41,28 @@ module roce_rx
   input  logic          rsp_cmd_valid_i,
   output logic          rsp_cmd_ready_o,
   output logic    [7:0] rsp_done_o,
+
+  // Posted receive buffers, completions of receives
+  input  rq_wr_t  rq_post_i,
+  input  logic    rq_post_valid_i,
+  output logic    rq_post_ready_o,
+  output rq_cpl_t rq_cpl_o,
+  output logic    rq_cpl_valid_o,
+  input  logic    rq_cpl_ready_i,
+
+  // READs and atomics to be answered (gone may turn 1 while one waits); payload commands in memory, modulo 2^32
+  output rd_evt_t rd_o,
+  output logic    rd_valid_o,
+  input  logic    rd_ready_i,
+  output wr_no_t  wr_done_o,
+
+  // Congestion, by local QPN: packets with payload that a switch has marked, CNPs. Events that find their queue full are lost
+  output logic [23:0] ce_o,
+  output logic        ce_valid_o,
+  input  logic        ce_ready_i,
+  output logic [23:0] cnp_o,
+  output logic        cnp_valid_o,
+  input  logic        cnp_ready_i,
 
   // To be acknowledged
   output ack_evt_t ack_evt_o,
@@ -113,7 +138,12 @@ module roce_rx
   rx_cmd_t cmd, rsp_cmd;
   logic cmd_valid, cmd_ready, rsp_cmd_valid, rsp_cmd_ready;
   logic [cnt_width(RspCmdDepth)-1:0] rsp_cmd_count;
-  logic [7:0] unused_done;
+  rq_entry_t entry;
+  logic entry_ok, peek, pop, fail, ce, cnp, ce_rsp, marks_quiet, rq_cfg_ready, responder_cfg_ready;
+  logic [23:0] peek_qpn, fail_qpn, event_qpn;
+  rq_done_t rq_done;
+  rq_cpl_t rq_own;
+  logic rq_done_valid, rq_done_ready, rq_own_valid, rq_own_ready, rq_quiet, rq_cpl_quiet;
   roce_rx_stats_t parse_stats, responder_stats, writer_stats, rsp_writer_stats;
   logic parse_quiet, responder_quiet, writer_quiet, rsp_writer_quiet;
   logic [cnt_width(RxFifoBeats + 1)-1:0] req_pay_count;
@@ -221,13 +251,29 @@ module roce_rx
     .cfg_i,
     .cfg_valid_i,
     .cfg_go_i,
-    .cfg_ready_o,
-    .desc_i      (desc),
-    .desc_valid_i(desc_valid),
-    .desc_ready_o(desc_ready),
-    .cmd_o       (cmd),
-    .cmd_valid_o (cmd_valid),
-    .cmd_ready_i (cmd_ready),
+    .cfg_ready_o    (responder_cfg_ready),
+    .desc_i         (desc),
+    .desc_valid_i   (desc_valid),
+    .desc_ready_o   (desc_ready),
+    .cmd_o          (cmd),
+    .cmd_valid_o    (cmd_valid),
+    .cmd_ready_i    (cmd_ready),
+    .rd_o,
+    .rd_valid_o,
+    .rd_ready_i,
+    .peek_o         (peek),
+    .peek_qpn_o     (peek_qpn),
+    .entry_i        (entry),
+    .entry_ok_i     (entry_ok),
+    .pop_o          (pop),
+    .rq_done_o      (rq_done),
+    .rq_done_valid_o(rq_done_valid),
+    .rq_done_ready_i(rq_done_ready),
+    .fail_o         (fail),
+    .fail_qpn_o     (fail_qpn),
+    .ce_o           (ce),
+    .cnp_o          (cnp),
+    .event_qpn_o    (event_qpn),
     .ack_evt_o,
     .ack_evt_valid_o,
     .ack_evt_ready_i,
@@ -237,11 +283,77 @@ module roce_rx
     .qp_err_i,
     .qp_err_valid_i,
     .qp_err_ready_o,
-    .stats_o     (responder_stats),
-    .quiet_o     (responder_quiet)
+    .stats_o        (responder_stats),
+    .quiet_o        (responder_quiet)
   );
 
-  roce_rx_writer u_req_writer (
+  assign cfg_ready_o = responder_cfg_ready && rq_cfg_ready;
+
+  roce_rq #(
+    .NumQps (NumQps),
+    .RqDepth(RqDepth)
+  ) u_rq (
+    .clk_i,
+    .rst_i,
+    .cfg_i,
+    .cfg_valid_i,
+    .cfg_go_i,
+    .cfg_ready_o (rq_cfg_ready),
+    .post_i      (rq_post_i),
+    .post_valid_i(rq_post_valid_i),
+    .post_ready_o(rq_post_ready_o),
+    .peek_i      (peek),
+    .peek_qpn_i  (peek_qpn),
+    .entry_o     (entry),
+    .entry_ok_o  (entry_ok),
+    .pop_i       (pop),
+    .pop_qpn_i   (event_qpn),
+    .fail_i      (fail),
+    .fail_qpn_i  (fail_qpn),
+    .cpl_o       (rq_own),
+    .cpl_valid_o (rq_own_valid),
+    .cpl_ready_i (rq_own_ready),
+    .quiet_o     (rq_quiet)
+  );
+
+  roce_rq_cpl u_rq_cpl (
+    .clk_i,
+    .rst_i,
+    .done_i      (rq_done),
+    .done_valid_i(rq_done_valid),
+    .done_ready_o(rq_done_ready),
+    .own_i       (rq_own),
+    .own_valid_i (rq_own_valid),
+    .own_ready_o (rq_own_ready),
+    .wr_done_i   (wr_done_o),
+    .cpl_o       (rq_cpl_o),
+    .cpl_valid_o (rq_cpl_valid_o),
+    .cpl_ready_i (rq_cpl_ready_i),
+    .quiet_o     (rq_cpl_quiet)
+  );
+
+  assign ce_rsp = to_rsp && parse_desc.ce && parse_desc.len != '0;
+
+  roce_rx_marks u_marks (
+    .clk_i,
+    .rst_i,
+    .ce_i       (ce),
+    .cnp_i      (cnp),
+    .qpn_i      (event_qpn),
+    .ce_rsp_i   (ce_rsp),
+    .rsp_qpn_i  (parse_desc.bth.dest_qpn),
+    .ce_o,
+    .ce_valid_o,
+    .ce_ready_i,
+    .cnp_o,
+    .cnp_valid_o,
+    .cnp_ready_i,
+    .quiet_o    (marks_quiet)
+  );
+
+  roce_rx_writer #(
+    .DoneBits($bits(wr_no_t))
+  ) u_req_writer (
     .clk_i,
     .rst_i,
     .cmd_i          (cmd),
@@ -271,7 +383,7 @@ module roce_rx
     .host_b_i       (host_b_i[0]),
     .host_b_valid_i (host_b_valid_i[0]),
     .host_b_ready_o (host_b_ready_o[0]),
-    .done_o         (unused_done),
+    .done_o         (wr_done_o),
     .stats_o        (writer_stats),
     .quiet_o        (writer_quiet)
   );
@@ -330,6 +442,6 @@ module roce_rx
   // The modules count different things, but for memory errors: of two in one cycle one is counted.
   assign stats_o = parse_stats | responder_stats | writer_stats | rsp_writer_stats;
   assign quiet_o = parse_quiet && responder_quiet && writer_quiet && rsp_writer_quiet && req_pay_count == '0 &&
-      rsp_pay_count == '0 && desc_count == '0 && rsp_count == '0 && rsp_cmd_count == '0;
+      rq_quiet && rq_cpl_quiet && marks_quiet && rsp_pay_count == '0 && desc_count == '0 && rsp_count == '0 && rsp_cmd_count == '0;
 
 endmodule

@@ -11,7 +11,9 @@
 module roce_rx_writer
   import axis_pkg::*;
   import roce_pkg::*;
-(
+#(
+  parameter int unsigned DoneBits = 8
+) (
   input logic clk_i,
   input logic rst_i,
 
@@ -50,8 +52,8 @@ module roce_rx_writer
   input  logic      host_b_valid_i,
   output logic      host_b_ready_o,
 
-  // Commands in memory so far, modulo 256
-  output logic [7:0] done_o,
+  // Commands in memory so far, modulo 2^DoneBits
+  output logic [DoneBits-1:0] done_o,
 
   output roce_rx_stats_t stats_o,
   output logic           quiet_o
@@ -158,7 +160,9 @@ module roce_rx_writer
   assign host_b_ready_o = !hbm_err;
   assign host_err       = host_b_valid_i && host_b_i.resp != '0;
 
-  roce_wr_track u_track (
+  roce_wr_track #(
+    .DoneBits(DoneBits)
+  ) u_track (
     .clk_i,
     .rst_i,
     .push_i  (cmd_ready_o),

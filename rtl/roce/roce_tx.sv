@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// RoCE send side: work requests and acknowledges in, frames and completions out. Wiring only.
+// RoCE send side: work requests, acknowledges, READs and atomics to answer in, frames and completions out. Wiring only.
 //
-//   verb, rx_ack -> roce_tx_ctl -- new_job, retry_job --> roce_tx_path -> frame
+//   verb, rx_rsp -> roce_tx_ctl -- new_job, retry_job --> roce_tx_path -> frame
 //           cpl  <-                              ack_evt -->
+//             rd -> roce_rd -------------------- rsp_job -->
+//                      ^ v atomic unit
 //
 // Latency: 4 cycles from the verb's handshake to the job, then roce_tx_path.
 // quiet_o: no clock edge is needed before now_i reaches wake_at_o (the bound of the retry timers) or an input turns valid.
@@ -15,6 +17,7 @@ module roce_tx
   parameter int unsigned NumQps      = 256,
   parameter int unsigned Window      = 16,
   parameter int unsigned SqDepth     = 16,
+  parameter int unsigned RdAtomic    = 16,   // READs and atomics remembered a QP
   parameter int unsigned CyclesPerUs = 250
 ) (
   input logic clk_i,
@@ -50,6 +53,17 @@ module roce_tx
   input  ack_evt_t       ack_evt_i,
   input  logic           ack_evt_valid_i,
   output logic           ack_evt_ready_o,
+
+  // READs and atomics to answer, after these payload commands; atomics are done by the node's atomic unit
+  input  rd_evt_t     rd_i,
+  input  logic        rd_valid_i,
+  output logic        rd_ready_o,
+  input  wr_no_t      wr_done_i,
+  output atomic_req_t atomic_o,
+  output logic        atomic_valid_o,
+  input  logic        atomic_ready_i,
+  input  atomic_rsp_t atomic_i,
+  input  logic        atomic_valid_i,
 
   // QP failures: from the responder, and to it
   input  qp_err_t qp_err_i,
@@ -99,14 +113,17 @@ module roce_tx
   output logic           [63:0] wake_at_o
 );
 
-  tx_job_t new_job, retry_job;
-  logic new_job_valid, new_job_ready, retry_job_valid, retry_job_ready;
-  logic ctl_cfg_ready, path_cfg_ready, ctl_quiet, path_quiet;
-  roce_tx_stats_t ctl_stats, path_stats;
+  tx_job_t new_job, retry_job, rsp_job;
+  logic new_job_valid, new_job_ready, retry_job_valid, retry_job_ready, rsp_job_valid, rsp_job_ready;
+  logic ctl_cfg_ready, path_cfg_ready, rd_cfg_ready, ctl_quiet, path_quiet, rd_quiet;
+  logic rsp_sent, rsp_gone, rd_lost;
+  logic [23:0] rsp_gone_qpn;
+  roce_tx_stats_t ctl_stats, path_stats, rd_stats;
 
-  assign cfg_ready_o = ctl_cfg_ready && path_cfg_ready;
-  assign quiet_o     = ctl_quiet && path_quiet && !cfg_valid_i;
-  assign stats_o     = ctl_stats | path_stats;  // each counts its own events
+  assign cfg_ready_o = ctl_cfg_ready && path_cfg_ready && rd_cfg_ready;
+  assign quiet_o     = ctl_quiet && path_quiet && rd_quiet && !cfg_valid_i;
+  assign rd_stats    = '{rd_lost: rd_lost, default: '0};
+  assign stats_o     = ctl_stats | path_stats | rd_stats;  // each counts its own events
 
   roce_tx_ctl #(
     .NumQps     (NumQps),
@@ -152,6 +169,35 @@ module roce_tx
     .wake_at_o
   );
 
+  roce_rd #(
+    .NumQps  (NumQps),
+    .RdAtomic(RdAtomic)
+  ) u_rd (
+    .clk_i,
+    .rst_i,
+    .cfg_i,
+    .cfg_valid_i,
+    .cfg_go_i,
+    .cfg_ready_o(rd_cfg_ready),
+    .evt_i      (rd_i),
+    .evt_valid_i(rd_valid_i),
+    .evt_ready_o(rd_ready_o),
+    .wr_done_i,
+    .atomic_o,
+    .atomic_valid_o,
+    .atomic_ready_i,
+    .atomic_i,
+    .atomic_valid_i,
+    .job_o      (rsp_job),
+    .job_valid_o(rsp_job_valid),
+    .job_ready_i(rsp_job_ready),
+    .sent_i     (rsp_sent),
+    .done_o     (rsp_gone),
+    .done_qpn_o (rsp_gone_qpn),
+    .lost_o     (rd_lost),
+    .quiet_o    (rd_quiet)
+  );
+
   roce_tx_path #(
     .NumQps(NumQps),
     .Window(Window)
@@ -172,6 +218,12 @@ module roce_tx
     .retry_job_i      (retry_job),
     .retry_job_valid_i(retry_job_valid),
     .retry_job_ready_o(retry_job_ready),
+    .rsp_job_i        (rsp_job),
+    .rsp_job_valid_i  (rsp_job_valid),
+    .rsp_job_ready_o  (rsp_job_ready),
+    .rsp_sent_o       (rsp_sent),
+    .rsp_gone_i       (rsp_gone),
+    .rsp_gone_qpn_i   (rsp_gone_qpn),
     .neigh_re_o,
     .neigh_idx_o,
     .neigh_i,

@@ -2,9 +2,10 @@
 // Data path of the RoCE send side: acknowledge events and packet jobs in, frames for the MAC out. Wiring only.
 //
 //   ack_evt -> roce_ack_queue ---------------------------+
-//   retry_job, new_job -> roce_tx_prio -> roce_tx_dma -> roce_tx_prio -> roce_tx_build -> roce_tx_icrc -> frame
+//   retry_job ------------------------> roce_tx_prio -> roce_tx_dma -> roce_tx_prio -> roce_tx_build -> roce_tx_icrc -> frame
+//   new_job, rsp_job -> prim_arb_rr ------^
 //
-// Priority, packet by packet: acknowledges, then retransmissions, then new packets. An acknowledge does not pass through
+// Priority, packet by packet: acknowledges, then retransmissions, then new packets and responses in turn. An acknowledge does not pass through
 // the DMA, so it waits for at most one frame and never for a memory. Jobs of one port leave in the order they came.
 // Frames: Ethernet header to ICRC, no FCS, no padding to 64 bytes; no gap inside a frame while frame_ready_i.
 // stats_o: rsp, cnps, pkts, retrans, acks (first beat handed to the ICRC stage), ack_merged, drop_neigh, bad_verb (a job with an
@@ -39,6 +40,14 @@ module roce_tx_path
   input  tx_job_t retry_job_i,
   input  logic    retry_job_valid_i,
   output logic    retry_job_ready_o,
+
+  // From roce_rd: responses. rsp_sent_o: the last packet of an answer leaves; rsp_gone_i: an answer without packet ended
+  input  tx_job_t rsp_job_i,
+  input  logic    rsp_job_valid_i,
+  output logic    rsp_job_ready_o,
+  output logic    rsp_sent_o,
+  input  logic    rsp_gone_i,
+  input  logic [23:0] rsp_gone_qpn_i,
 
   // Neighbour table: neigh_i is the row one cycle after neigh_re_o, held until the next neigh_re_o
   output logic             neigh_re_o,
@@ -83,7 +92,8 @@ module roce_tx_path
 
   tx_pkt_t ack_pkt, dma_pkt, pkt;
   logic ack_pkt_valid, ack_pkt_ready, dma_pkt_valid, dma_pkt_ready, pkt_valid, pkt_ready, unused_hi;
-  tx_job_t job;
+  tx_job_t job, first_job;
+  logic first_job_valid, first_job_ready, unused_index;
   logic job_retry, job_valid, job_ready;
   axis_beat_t pay, beat;
   logic pay_valid, pay_ready, beat_first, beat_split, beat_valid, beat_ready;
@@ -102,11 +112,31 @@ module roce_tx_path
     .evt_i      (ack_evt_i),
     .evt_valid_i(ack_evt_valid_i),
     .evt_ready_o(ack_evt_ready_o),
+    .done_i     (rsp_sent_o || rsp_gone_i),
+    .done_qpn_i (rsp_gone_i ? rsp_gone_qpn_i : dma_pkt.hdr.qpn),
     .pkt_o      (ack_pkt),
     .pkt_valid_o(ack_pkt_valid),
     .pkt_ready_i(ack_pkt_ready),
     .merged_o   (merged),
     .quiet_o    (ack_quiet)
+  );
+
+  assign rsp_sent_o = dma_pkt_valid && dma_pkt_ready && dma_pkt.hdr.rsp_last;
+
+  prim_arb_rr #(
+    .T(tx_job_t),
+    .N(2)
+  ) u_job_arb (
+    .clk_i,
+    .rst_i,
+    .data_i ({rsp_job_i, new_job_i}),
+    .last_i (2'b11),
+    .valid_i({rsp_job_valid_i, new_job_valid_i}),
+    .ready_o({rsp_job_ready_o, new_job_ready_o}),
+    .data_o (first_job),
+    .valid_o(first_job_valid),
+    .index_o(unused_index),
+    .ready_i(first_job_ready)
   );
 
   roce_tx_prio #(
@@ -117,9 +147,9 @@ module roce_tx_path
     .hi_i       (retry_job_i),
     .hi_valid_i (retry_job_valid_i),
     .hi_ready_o (retry_job_ready_o),
-    .lo_i       (new_job_i),
-    .lo_valid_i (new_job_valid_i),
-    .lo_ready_o (new_job_ready_o),
+    .lo_i       (first_job),
+    .lo_valid_i (first_job_valid),
+    .lo_ready_o (first_job_ready),
     .out_o      (job),
     .out_valid_o(job_valid),
     .hi_o       (job_retry),

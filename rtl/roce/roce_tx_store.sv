@@ -4,6 +4,7 @@
 // Payload from memory is gathered here until its packet is complete (store and forward: a frame never waits for memory
 // once it has begun); a dropped packet is taken back. Inline payload stands beside its header's entry and costs no RAM.
 // Latency from done_i: header and inline payload 1 cycle, payload from memory 2 cycles; then a beat a cycle.
+// A dropped packet that ends an answer (rsp_last) goes on as a header marked gone, so that the end is seen in its turn.
 // Contract: memory beats need no ready, room for them is reserved by roce_tx_fetch (freed_o gives it back);
 // done_i only while ready_o.
 `include "prim_assert.svh"
@@ -55,12 +56,22 @@ module roce_tx_store
 
   logic pkt_room, source_room, source_valid, source_pop;
   logic mem_valid, mem_pop, unused_room, overflow, last_pop;
+  logic gone;
+  tx_pkt_t pkt_in;
   source_t source_in, source;
   mem_beat_t mem_in, mem;
   logic [cnt_width(Packets)-1:0] unused_pkts, unused_sources;
   logic [cnt_width(BufBeats)-1:0] unused_beats;
 
   assign ready_o   = pkt_room && source_room;
+  assign gone      = drop_i && pkt_i.hdr.rsp_last;
+  always_comb begin
+    pkt_in = pkt_i;
+    if (gone) begin
+      pkt_in.gone    = 1'b1;
+      pkt_in.hdr.len = '0;
+    end
+  end
   assign source_in = '{inl: inl_i, bytes: pkt_i.hdr.len[6:0], data: inl_data_i};
   assign mem_in    = '{last: beat_i.last, bytes: beat_i.bytes, data: beat_i.data};
 
@@ -70,8 +81,8 @@ module roce_tx_store
   ) u_pkts (
     .clk_i,
     .rst_i,
-    .data_i (pkt_i),
-    .valid_i(done_i),
+    .data_i (pkt_in),
+    .valid_i(done_i || gone),
     .ready_o(pkt_room),
     .data_o (pkt_o),
     .valid_o(pkt_valid_o),

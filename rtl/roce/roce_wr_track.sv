@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts the commands of a payload writer that have taken full effect: all their bursts, and those of every command
 // before, are answered by their memory. Whoever must not act before that (a READ, a completion) compares its own count
-// of commands with done_o, modulo 256.
+// of commands with done_o, modulo 2^DoneBits.
 // One command and one response of each memory a cycle; a command counts 1 cycle after its last response at the earliest.
 // Back-pressure: room_o is low while Depth commands wait. A response without a burst is ignored.
 `include "prim_assert.svh"
@@ -9,7 +9,8 @@ module roce_wr_track
   import prim_pkg::*;
   import roce_pkg::*;
 #(
-  parameter int unsigned Depth = 128
+  parameter int unsigned Depth    = 128,
+  parameter int unsigned DoneBits = 8
 ) (
   input logic clk_i,
   input logic rst_i,
@@ -24,7 +25,7 @@ module roce_wr_track
   input logic hbm_b_i,
   input logic host_b_i,
 
-  output logic [7:0] done_o,
+  output logic [DoneBits-1:0] done_o,
   output logic       quiet_o
 );
 
@@ -39,7 +40,7 @@ module roce_wr_track
   logic head_valid, pop, hbm_enough, host_enough;
   logic [CountW-1:0] hbm_q, host_q;  // responses not yet given to a command
   logic [cnt_width(Depth)-1:0] unused_count;
-  logic [7:0] done_q;
+  logic [DoneBits-1:0] done_q;
 
   assign hbm_enough  = hbm_q >= CountW'(head.bursts);
   assign host_enough = host_q >= CountW'(head.bursts);
@@ -71,7 +72,7 @@ module roce_wr_track
     end else begin
       hbm_q  <= hbm_q + CountW'(hbm_b_i) - ((pop && head.target == RX_HBM) ? CountW'(head.bursts) : '0);
       host_q <= host_q + CountW'(host_b_i) - ((pop && head.target == RX_HOST) ? CountW'(head.bursts) : '0);
-      if (pop) done_q <= done_q + 8'd1;
+      if (pop) done_q <= done_q + DoneBits'(1);
     end
   end
 

@@ -55,6 +55,10 @@ class PinReader {
     }
     return value;
   }
+  PinReader& skip(unsigned width) {
+    at_ += width;
+    return *this;
+  }
   std::uint32_t get32(unsigned width) { return static_cast<std::uint32_t>(get(width)); }
   packet::Buffer data() {
     packet::Buffer bytes(64);

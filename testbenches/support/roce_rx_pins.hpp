@@ -80,16 +80,19 @@ void pack(Wide& pin, const RoceCfg& c) {
       .put(1, c.valid)
       .put(24, c.qp.first_psn_to_expect.value())
       .put(24, c.qp.first_psn_to_send.value())
-      .put(32, 0)
+      .put(32, c.qp.qkey)
       .put(16, c.qp.pd)
       .put(16, c.qp.udp_src_port)
       .put(32, c.qp.peer_ip)
       .put(8, 0)
       .put(24, c.qp.dest_qpn.value())
-      .put(1, 0)
-      .put(1, 0)
+      .put(1, c.qp.remote_atomic)
+      .put(1, c.qp.remote_read)
       .put(1, c.qp.remote_write)
-      .put(3 + 5 + 1 + 2, 0)
+      .put(2, 0)
+      .put(1, c.qp.service == ref::QpService::kUd)
+      .put(5, c.qp.min_rnr_timer)
+      .put(3, c.qp.rnr_retry)
       .put(3, c.qp.retry_limit)
       .put(5, c.qp.timeout_exponent)
       .put(3, pmtu)
@@ -112,6 +115,64 @@ AckEvt unpack_ack_evt(const Wide& pin) {
   e.syndrome = static_cast<std::uint8_t>(r.get(8));
   e.psn = r.get32(24);
   e.qpn = r.get32(24);
+  return e;
+}
+
+/// rq_wr_t.
+template <class Wide>
+void pack_rq(Wide& pin, std::uint32_t qpn, const ref::ReceiveRequest& r) {
+  PinWriter(pin).put(32, r.length).put(64, r.local_va).put(32, r.wr_id).put(24, qpn);
+}
+/// rq_cpl_t.
+template <class Wide>
+ref::ReceiveCompletion unpack_rq_cpl(const Wide& pin) {
+  PinReader r(pin);
+  ref::ReceiveCompletion c;
+  c.src_ip = r.get32(32);
+  c.src_qpn = base::Qpn(r.get32(24));
+  c.length = r.get32(32);
+  c.imm = r.get32(32);
+  c.has_imm = r.get(1) != 0;
+  c.solicited = r.get(1) != 0;
+  c.is_write = r.get(1) != 0;
+  c.status = static_cast<ref::CompletionStatus>(r.get(4));
+  c.wr_id = r.get32(32);
+  c.qpn = base::Qpn(r.get32(24));
+  return c;
+}
+
+inline constexpr unsigned kRqCplBits = 24 + 32 + 4 + 3 + 32 + 32 + 24 + 32;
+/// rq_done_t.
+struct RqDone {
+  ref::ReceiveCompletion cpl;
+  std::uint32_t tag = 0;  ///< commands before it
+  bool operator==(const RqDone&) const = default;
+};
+
+/// rd_evt_t; op 0 READ, 1 CMP_SWAP, 2 FETCH_ADD.
+struct RdEvt {
+  std::uint32_t op = 0, qpn = 0, psn = 0, msn = 0, rkey = 0, len = 0, tag = 0;
+  bool gone = false, dup = false;
+  std::uint64_t va = 0, swap_add = 0, compare = 0;
+  bool operator==(const RdEvt&) const = default;
+};
+template <class Wide>
+RdEvt unpack_rd(const Wide& pin) {
+  PinReader r(pin);
+  RdEvt e;
+  e.tag = r.get32(32);
+  e.compare = r.get(64);
+  e.swap_add = r.get(64);
+  r.get(3);
+  e.len = r.get32(32);
+  e.rkey = r.get32(32);
+  e.va = r.get(64);
+  e.msn = r.get32(24);
+  e.psn = r.get32(24);
+  e.qpn = r.get32(24);
+  e.dup = r.get(1) != 0;
+  e.gone = r.get(1) != 0;
+  e.op = r.get32(2);
   return e;
 }
 
@@ -253,6 +314,14 @@ enum RxStat : unsigned {
   kDropIcrc,
   kDropFifo,
   kPkts,
+  kSends,
+  kNakOp,
+  kRnr,
+  kReads,
+  kAtomics,
+  kUd,
+  kCnp,
+  kDropRq,
   kRxStats
 };
 using RxStats = std::array<std::uint64_t, kRxStats>;

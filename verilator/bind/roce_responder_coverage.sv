@@ -16,6 +16,9 @@ module roce_responder_coverage
 
   typedef enum logic [3:0] {
     OUT_ACCEPTED,
+    OUT_RNR,
+    OUT_NAK_OP,
+    OUT_DROP_RQ,
     OUT_RPC,
     OUT_DUPLICATE,
     OUT_NAK_SEQ,
@@ -71,6 +74,11 @@ module roce_responder_coverage
     else if (verdict_i.stats.nak_seq) outcome = OUT_NAK_SEQ;
     else if (verdict_i.stats.nak_invalid) outcome = OUT_NAK_INVALID;
     else if (verdict_i.stats.nak_access) outcome = OUT_NAK_ACCESS;
+    else if (verdict_i.stats.rnr) outcome = OUT_RNR;
+    else if (verdict_i.stats.nak_op) outcome = OUT_NAK_OP;
+    else if (verdict_i.stats.drop_rq) outcome = OUT_DROP_RQ;
+    else if (verdict_i.stats.sends || verdict_i.stats.reads || verdict_i.stats.atomics || verdict_i.stats.ud || verdict_i.stats.cnp)
+      outcome = OUT_ACCEPTED;
     else if (verdict_i.stats.write_pkts) outcome = (verdict_i.target == RX_RPC) ? OUT_RPC : OUT_ACCEPTED;
   end
 
@@ -93,6 +101,9 @@ module roce_responder_coverage
       bins FETCH_ADD = {OP_FETCH_ADD};
       bins SEND_LAST_INV = {OP_SEND_LAST_INV};
       bins SEND_ONLY_INV = {OP_SEND_ONLY_INV};
+      bins UD_SEND_ONLY = {OP_UD_SEND_ONLY};
+      bins UD_SEND_ONLY_IMM = {OP_UD_SEND_ONLY_IMM};
+      bins CNP = {OP_CNP};
     }
     length: coverpoint sample_length_q {
       bins zero = {LEN_ZERO};
@@ -114,6 +125,9 @@ module roce_responder_coverage
       bins nak_access = {OUT_NAK_ACCESS};
       bins drop_qp = {OUT_DROP_QP};
       bins drop_peer = {OUT_DROP_PEER};
+      bins rnr = {OUT_RNR};
+      bins nak_op = {OUT_NAK_OP};
+      bins drop_rq = {OUT_DROP_RQ};
     }
     opcode_x_length_x_state_x_result: cross opcode, length, state, result;
   endgroup

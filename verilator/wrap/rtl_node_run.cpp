@@ -209,6 +209,8 @@ void RtlNode::Impl::drive_idle() {
   top.host_aw_ready_i = top.host_w_ready_i = top.host_ar_ready_i = top.host_b_valid_i = top.host_r_valid_i = 0;
   top.req_valid_i = 0;
   top.rsp_ready_i = 0;
+  top.host_verb_valid_i = top.rq_post_valid_i = 0;
+  top.host_cpl_ready_i = top.rq_cpl_ready_i = 1;
   top.csr_awvalid_i = top.csr_wvalid_i = top.csr_arvalid_i = 0;
   top.csr_bready_i = top.csr_rready_i = 1;
   top.now_i = cycle_;

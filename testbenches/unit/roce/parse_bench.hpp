@@ -18,7 +18,7 @@ struct Outcome {
   bool stored = false, to_rsp = false, to_req = false;
   RxDesc desc;
   Buffer payload;  // whole beats
-  std::uint16_t stats = 0;
+  std::uint32_t stats = 0;
   std::uint64_t cycle = 0;
 };
 

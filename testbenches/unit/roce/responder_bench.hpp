@@ -23,7 +23,12 @@ struct ResponderBenchOf {
   Sink<RxCmd> cmd;
   Sink<AckEvt> evt;
   Sink<std::uint32_t> err;
+  Sink<RdEvt> rd;
+  Sink<RqDone> rq;
   RxStats stats{};
+  std::optional<ref::ReceiveRequest> buffer;  ///< at the head of every receive queue
+  unsigned pops = 0, peeks = 0, marks = 0, cnps = 0;
+  std::uint64_t after = 0;  ///< of the newest acknowledge event
 
   explicit ResponderBenchOf(Kind gaps = Kind::kNone, Kind stalls = Kind::kNone, std::uint64_t seed = 1)
       : desc(
@@ -37,9 +42,24 @@ struct ResponderBenchOf {
             [this] { return dut->ack_evt_valid_o != 0; }, [this](bool r) { dut->ack_evt_ready_i = r; }),
         err(
             dut, StallPattern(stalls, seed + 3), [this] { return std::uint32_t{dut->qp_err_o}; },
-            [this] { return dut->qp_err_valid_o != 0; }, [this](bool r) { dut->qp_err_ready_i = r; }) {
-    dut.add([] {},
+            [this] { return dut->qp_err_valid_o != 0; }, [this](bool r) { dut->qp_err_ready_i = r; }),
+        rd(
+            dut, StallPattern(stalls, seed + 4), [this] { return unpack_rd(dut->rd_o); },
+            [this] { return dut->rd_valid_o != 0; }, [this](bool r) { dut->rd_ready_i = r; }),
+        rq(
+            dut, StallPattern(stalls, seed + 5),
             [this] {
+              return RqDone{unpack_rq_cpl(dut->rq_done_o), PinReader(dut->rq_done_o).skip(kRqCplBits).get32(32)};
+            },
+            [this] { return dut->rq_done_valid_o != 0; }, [this](bool r) { dut->rq_done_ready_i = r; }) {
+    dut.add(
+        [this] {
+          dut->entry_ok_i = buffer.has_value();
+          if (buffer) PinWriter(dut->entry_i).put(32, buffer->length).put(64, buffer->local_va).put(32, buffer->wr_id);
+        },
+            [this] {
+              pops += dut->pop_o, peeks += dut->peek_o, marks += dut->ce_o, cnps += dut->cnp_o;
+              if (dut->ack_evt_valid_o) after = PinReader(dut->ack_evt_o).skip(80).get(56);
               for (unsigned i = 0; i < kRxStats; ++i) stats[i] += dut->stats_o >> i & 1;
             });
     dut.reset();
@@ -61,17 +81,19 @@ struct ResponderBenchOf {
   static ref::Region region(std::uint64_t base, std::uint64_t length) { return {base, length, {.write = true}, 7}; }
   void drain() {
     REQUIRE(dut.run_until([this] { return desc.empty() && cfg.empty(); }, 100'000));
-    REQUIRE(dut.run_until([this] { return dut->quiet_o != 0; }, 1000));
+    REQUIRE(dut.run_until([this] { return dut->quiet_o && !dut->rd_valid_o; }, 1000));
   }
   /// One packet through the idle pipeline: what it caused.
   struct Reaction {
+    std::optional<RdEvt> rd;
+    std::optional<RqDone> rq;
     std::optional<RxCmd> cmd;
     std::optional<AckEvt> evt;
     bool failed = false;
     RxStats stats{};
   };
   Reaction react(const RxDesc& d) {
-    cmd.clear(), evt.clear(), err.clear();
+    cmd.clear(), evt.clear(), err.clear(), rd.clear(), rq.clear();
     stats = {};
     desc.push(d);
     drain();
@@ -79,6 +101,9 @@ struct ResponderBenchOf {
     Reaction r;
     if (!cmd.items().empty()) r.cmd = cmd.items()[0];
     if (!evt.items().empty()) r.evt = evt.items()[0];
+    REQUIRE((rd.items().size() <= 1 && rq.items().size() <= 1));
+    if (!rd.items().empty()) r.rd = rd.items()[0];
+    if (!rq.items().empty()) r.rq = rq.items()[0];
     r.failed = !err.items().empty();
     r.stats = stats;
     REQUIRE(r.cmd.has_value() == (d.len != 0));
