@@ -13,6 +13,7 @@
 #include "sim/cluster/cluster.hpp"
 #include "sim/cluster/fault_config.hpp"
 #include "sim/cluster/node_builder.hpp"
+#include "sim/control/client_verbs.hpp"
 #include "sim/control/commands.hpp"
 #include "sim/control/line_socket.hpp"
 #include "sim/control/peer_port.hpp"
@@ -86,8 +87,8 @@ struct Bridge::Impl {
     cluster = std::make_unique<Cluster>(cluster_settings, std::move(models));
     for (unsigned i = 0; i < n; ++i) {
       const SessionLimits limits{kHostRegion + 1, 2 + n, kSourceBase};
-      sessions.push_back(
-          std::make_unique<NodeSession>(*nodes[i], Station{mac_of(i), ip_of(i)}, stations_of(n + 1), limits));
+      sessions.push_back(std::make_unique<NodeSession>(*nodes[i], std::make_unique<ClientVerbs>(*nodes[i]),
+                                                       Station{mac_of(i), ip_of(i)}, stations_of(n + 1), limits));
     }
     commands = std::make_unique<Commands>(
         session_pointers(),

@@ -7,6 +7,7 @@
 
 #include "models/base/errors.hpp"
 #include "models/base/text.hpp"
+#include "sim/control/request_words.hpp"
 
 namespace caravan::sim {
 namespace {
@@ -50,7 +51,15 @@ const std::vector<Commands::Command>& Commands::table() {
       {"err", "                                the queue pair to ERR", 0, 0, &Commands::change_state},
       {"reset", "                              the queue pair to RESET", 0, 0, &Commands::change_state},
       {"state", "                              as libibverbs numbers it: 3 is RTS, 6 is ERR", 0, 0, &Commands::state},
-      {"write", "OFF LEN RVA RKEY [n]", 4, 4, &Commands::one_sided},
+      {"recv", "OFF LEN                        a buffer for a SEND of the peer", 2, 2, &Commands::recv},
+      {"write", "OFF LEN RVA RKEY              flags may follow any request: s solicited, n success is not reported", 4,
+       4, &Commands::request},
+      {"writei", "OFF LEN RVA RKEY IMM", 5, 5, &Commands::request},
+      {"read", "OFF LEN RVA RKEY", 4, 4, &Commands::request},
+      {"send", "OFF LEN", 2, 2, &Commands::request},
+      {"sendi", "OFF LEN IMM", 3, 3, &Commands::request},
+      {"faa", "OFF RVA RKEY ADD", 4, 4, &Commands::request},
+      {"cas", "OFF RVA RKEY CMP SWAP", 5, 5, &Commands::request},
       {"poll", "N TIMEOUT_MS                   waits for N completions, or for so long", 2, 2, &Commands::poll},
       {"fill", "OFF LEN SEED                   byte i = SEED + 7 i + i / 256", 3, 3, &Commands::fill},
       {"set", "OFF HEX", 2, 2, &Commands::set},
@@ -118,7 +127,8 @@ std::string Commands::poll_answer(Clock::time_point now) {
   std::string answer = "ok";
   const auto taken = node().verbs().take(poll_->wanted);
   for (const auto& c : taken) {
-    answer += fmt::format(" [wr={} {} op={} len={} imm=0 f=0]", c.wr, completion_text(c.status), c.wc_opcode, c.length);
+    answer += fmt::format(" [wr={} {} op={} len={} imm={:x} f={}]", c.wr, status_text(c.status), c.wc_opcode, c.length,
+                          c.immediate.value_or(0), c.immediate ? 2 : 0);  // 2: IBV_WC_WITH_IMM
   }
   const double ms = std::chrono::duration<double, std::milli>(now - poll_->start).count();
   answer += fmt::format(" n={} ms={:.1f}", taken.size(), ms);
@@ -192,14 +202,13 @@ std::string Commands::state(Arguments&) {
                      config.sq_psn.value(), config.rq_psn.value(), config.timeout);
 }
 
-std::string Commands::one_sided(Arguments& a) {
-  VerbRequest verb;
-  verb.signaled = a.take_flags("sfn").find('n') == std::string::npos;
-  verb.kind = VerbKind::kWrite;
-  verb.length = a.number32(1, "LEN");
-  verb.raddr = a.number(2, "RVA");
-  verb.rkey = a.number32(3, "RKEY");
-  return fmt::format("ok wr={}", node().post(verb, a.number(0, "OFF")));
+std::string Commands::recv(Arguments& a) {
+  return fmt::format("ok wr={}", node().post_receive(a.number(0, "OFF"), a.number32(1, "LEN")));
+}
+
+std::string Commands::request(Arguments& a) {
+  const auto [verb, offset] = read_request(a);
+  return fmt::format("ok wr={}", node().post(verb, offset));
 }
 
 std::string Commands::poll(Arguments& a) {

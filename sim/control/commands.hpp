@@ -65,7 +65,8 @@ class Commands {
   std::string rts(Arguments& a);
   std::string change_state(Arguments& a);
   std::string state(Arguments& a);
-  std::string one_sided(Arguments& a);
+  std::string recv(Arguments& a);
+  std::string request(Arguments& a);
   std::string poll(Arguments& a);
   std::string fill(Arguments& a);
   std::string set(Arguments& a);

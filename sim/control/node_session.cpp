@@ -18,12 +18,9 @@ bool in_host(std::uint64_t va) { return (va & ~kOffsetBits) == vl::kClassHost; }
 
 }  // namespace
 
-NodeSession::NodeSession(vl::RtlNode& node, Station self, std::vector<Station> stations, SessionLimits limits)
-    : node_(node), self_(self), stations_(std::move(stations)), limits_(limits) {
-  node_.set_client(&verbs_);
-}
-
-NodeSession::~NodeSession() { node_.set_client(nullptr); }
+NodeSession::NodeSession(vl::RtlNode& node, std::unique_ptr<VerbPort> verbs, Station self,
+                         std::vector<Station> stations, SessionLimits limits)
+    : node_(node), self_(self), stations_(std::move(stations)), limits_(limits), verbs_(std::move(verbs)) {}
 
 std::uint32_t NodeSession::make_region(std::uint64_t va, std::uint64_t size, RegionAccess access) {
   const std::uint64_t offset = va & kOffsetBits;
@@ -58,16 +55,20 @@ std::uint32_t NodeSession::make_qp(std::uint32_t qpn) {
     qpn = limits_.first_qpn;
     while (qps_.contains(qpn)) ++qpn;
   }
-  Qp qp;
-  qp.config.qpn = base::Qpn(qpn);
-  qp.config.state = vl::QpState::kReset;
-  qp.config.write_en = qp.config.read_en = qp.config.atomic_en = true;
-  qp.config.sport = static_cast<std::uint16_t>(0xC000u | (qpn & 0x3FFFu));
-  vl::create_qp(node_, qp.config);  // refuses numbers that the node does not have
-  verbs_.clear_failure(qpn);
-  qps_[qpn] = qp;
+  vl::QpConfig config;
+  config.qpn = base::Qpn(qpn);
+  config.state = vl::QpState::kReset;
+  config.write_en = config.read_en = config.atomic_en = true;
+  config.sport = static_cast<std::uint16_t>(0xC000u | (qpn & 0x3FFFu));
+  create(config);  // refuses numbers that the node does not have
   current_ = qpn;
   return qpn;
+}
+
+void NodeSession::create(const vl::QpConfig& wanted) {
+  vl::create_qp(node_, wanted);
+  verbs_->reset(wanted.qpn.value());
+  qps_[wanted.qpn.value()] = wanted;
 }
 
 void NodeSession::use_qp(std::uint32_t qpn) {
@@ -75,14 +76,14 @@ void NodeSession::use_qp(std::uint32_t qpn) {
   current_ = qpn;
 }
 
-NodeSession::Qp& NodeSession::current() { return const_cast<Qp&>(std::as_const(*this).current()); }
-const NodeSession::Qp& NodeSession::current() const {
+vl::QpConfig& NodeSession::current() { return const_cast<vl::QpConfig&>(std::as_const(*this).current()); }
+const vl::QpConfig& NodeSession::current() const {
   const auto found = qps_.find(current_);
   if (found == qps_.end()) throw base::UserError("no queue pair yet: qp rc DEPTH");
   return found->second;
 }
-std::uint32_t NodeSession::current_qp() const { return current().config.qpn.value(); }
-const vl::QpConfig& NodeSession::config() const { return current().config; }
+std::uint32_t NodeSession::current_qp() const { return current().qpn.value(); }
+const vl::QpConfig& NodeSession::config() const { return current(); }
 
 unsigned NodeSession::neighbour_of(packet::Ipv4Addr ip) const {
   const auto found = std::find_if(stations_.begin(), stations_.end(), [&](const Station& s) { return s.ip == ip; });
@@ -93,40 +94,35 @@ unsigned NodeSession::neighbour_of(packet::Ipv4Addr ip) const {
 }
 
 void NodeSession::to_rtr(const RtrAttributes& attributes) {
-  auto& config = current().config;
-  auto wanted = config;
+  auto wanted = current();
   wanted.state = vl::QpState::kRtr;
   wanted.pmtu = attributes.pmtu;
   wanted.dest_qpn = attributes.dest_qpn;
   wanted.rq_psn = attributes.rq_psn;
   wanted.neighbour = neighbour_of(attributes.ip);
   wanted.peer_ip = attributes.ip;
-  vl::create_qp(node_, wanted);
-  verbs_.clear_failure(current_);
-  config = wanted;
+  wanted.min_rnr = attributes.min_rnr;
+  create(wanted);
 }
 
 void NodeSession::to_rts(const RtsAttributes& attributes) {
-  auto& config = current().config;
-  if (config.state != vl::QpState::kRtr) throw base::UserError("the queue pair is not in RTR");
-  auto wanted = config;
+  auto wanted = current();
+  if (wanted.state != vl::QpState::kRtr) throw base::UserError("the queue pair is not in RTR");
   wanted.state = vl::QpState::kRts;
   wanted.sq_psn = attributes.sq_psn;
   wanted.timeout = attributes.timeout;
   wanted.retry_limit = attributes.retry;
-  vl::create_qp(node_, wanted);
-  config = wanted;
+  wanted.rnr_retry = attributes.rnr_retry;
+  create(wanted);
 }
 
 void NodeSession::to_state(vl::QpState state) {
-  auto& config = current().config;
+  auto& config = current();
   config.state = state;
   vl::modify_qp(node_, config);
 }
 
-vl::QpState NodeSession::state() const {
-  return verbs_.failed(current().config.qpn.value()) ? vl::QpState::kErr : current().config.state;
-}
+vl::QpState NodeSession::state() const { return verbs_->failed(current_qp()) ? vl::QpState::kErr : current().state; }
 
 std::uint64_t NodeSession::locate(std::uint64_t offset, std::uint64_t count) const {
   if (!has_region_) throw base::UserError("no region yet: mr VA SIZE");
@@ -139,14 +135,17 @@ std::uint64_t NodeSession::locate(std::uint64_t offset, std::uint64_t count) con
 
 timing::SparseMemory& NodeSession::memory() const { return in_host(region_.first) ? node_.host() : node_.hbm(); }
 
-std::uint32_t NodeSession::post(VerbRequest verb, std::uint64_t offset) {
+std::uint64_t NodeSession::post(VerbRequest verb, std::uint64_t offset) {
   if (verb.length > kLongest) throw base::UserError(fmt::format("LEN {:#x} is above 2^31", verb.length));
   locate(offset, verb.length);
   verb.qpn = current_qp();
   verb.laddr = region_.first + offset;
-  const auto wr = verbs_.post(verb);
-  node_.set_client(&verbs_);  // so that it is asked again
-  return wr;
+  return verbs_->post(verb);
+}
+
+std::uint64_t NodeSession::post_receive(std::uint64_t offset, std::uint32_t length) {
+  locate(offset, length);
+  return verbs_->post(ReceiveRequest{current_qp(), region_.first + offset, length});
 }
 
 void NodeSession::write_memory(std::uint64_t offset, std::span<const std::uint8_t> bytes) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,12 +45,9 @@ struct RegionAccess {
 
 class NodeSession {
  public:
-  /// `stations[i]` is row i of the node's neighbour table. The node outlives the session; the session becomes its
-  /// client.
-  NodeSession(vl::RtlNode& node, Station self, std::vector<Station> stations, SessionLimits limits);
-  ~NodeSession();
-  NodeSession(const NodeSession&) = delete;
-  NodeSession& operator=(const NodeSession&) = delete;
+  /// `stations[i]` is row i of the node's neighbour table. The node outlives the session.
+  NodeSession(vl::RtlNode& node, std::unique_ptr<VerbPort> verbs, Station self, std::vector<Station> stations,
+              SessionLimits limits);
 
   const Station& station() const { return self_; }
   vl::RtlNode& node() { return node_; }
@@ -69,19 +67,18 @@ class NodeSession {
   const vl::QpConfig& config() const;
 
   /// `offset` is in the region; qpn and laddr are set here. Returns the number of the work request.
-  std::uint32_t post(VerbRequest verb, std::uint64_t offset);
-  VerbPort& verbs() { return verbs_; }
+  std::uint64_t post(VerbRequest verb, std::uint64_t offset);
+  /// A buffer of the region for what the peer SENDs.
+  std::uint64_t post_receive(std::uint64_t offset, std::uint32_t length);
+  VerbPort& verbs() { return *verbs_; }
 
   void write_memory(std::uint64_t offset, std::span<const std::uint8_t> bytes);
   std::vector<std::uint8_t> read_memory(std::uint64_t offset, std::uint64_t count) const;
 
  private:
-  struct Qp {
-    vl::QpConfig config;
-    bool programmed = false;
-  };
-  Qp& current();
-  const Qp& current() const;
+  vl::QpConfig& current();
+  const vl::QpConfig& current() const;
+  void create(const vl::QpConfig& wanted);
   /// Byte address in its memory of [offset, offset + count) of the region.
   std::uint64_t locate(std::uint64_t offset, std::uint64_t count) const;
   timing::SparseMemory& memory() const;
@@ -91,10 +88,10 @@ class NodeSession {
   Station self_;
   std::vector<Station> stations_;
   SessionLimits limits_;
-  VerbPort verbs_;
+  std::unique_ptr<VerbPort> verbs_;
   vl::RegionConfig region_;
   bool has_region_ = false;
-  std::map<std::uint32_t, Qp> qps_;
+  std::map<std::uint32_t, vl::QpConfig> qps_;
   std::uint32_t current_ = 0;
 };
 

@@ -1,79 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
-// Posts verbs at a node's client port and keeps what completed.
+// How the control channel has verbs executed by a node: what is posted, what completes.
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "models/base/i_client.hpp"
-
 namespace caravan::sim {
 
-/// What a work request does. The words, numbers and texts that go with it are rows of one table (verb_port.cpp).
-enum class VerbKind : std::uint8_t { kWrite };
-
-struct VerbTraits {
-  VerbKind kind;
-  std::string_view word;  ///< of the control channel
-  base::ClientOp op;
-  unsigned wc_opcode;  ///< number of the completion's opcode in libibverbs
-};
-const VerbTraits& traits_of(VerbKind kind);
+/// Values are those of roce_pkg::verb_op_e.
+enum class VerbKind : std::uint8_t { kWrite = 0, kSend = 1, kRead = 2, kCompareSwap = 3, kFetchAdd = 4 };
 
 /// A work request; fields that its kind does not use are ignored.
 struct VerbRequest {
   VerbKind kind = VerbKind::kWrite;
   std::uint32_t qpn = 0;
-  std::uint64_t laddr = 0;
+  std::uint64_t laddr = 0;   ///< source, or target of READ and atomics; with class bits
+  std::uint32_t length = 0;  ///< bytes; 8 for atomics
   std::uint64_t raddr = 0;
   std::uint32_t rkey = 0;
-  std::uint32_t length = 0;  ///< bytes
-  bool signaled = true;      ///< a success is reported too
+  std::optional<std::uint32_t> immediate;
+  std::uint64_t swap_add = 0, compare = 0;
+  bool solicited = false;
+  bool signaled = true;  ///< a success is reported too
 };
 
-struct VerbCompletion {
-  std::uint32_t wr = 0;  ///< as returned by post()
+/// A buffer for what a peer SENDs.
+struct ReceiveRequest {
   std::uint32_t qpn = 0;
-  base::ClientStatus status = base::ClientStatus::kOk;
-  unsigned wc_opcode = 0;
+  std::uint64_t address = 0;  ///< with class bits
   std::uint32_t length = 0;
 };
-/// The words of libibverbs: "success", "remote access error".
-std::string_view completion_text(base::ClientStatus status);
 
-/// Requests are presented in the order of posting. Used between the node's runs and by the node itself.
-class VerbPort final : public base::Client {
- public:
-  /// Returns the number of the work request, from 1.
-  std::uint32_t post(const VerbRequest& request);
-  std::size_t completed() const { return completions_.size(); }
-  /// The oldest completions, `most` at most.
-  std::vector<VerbCompletion> take(std::size_t most);
-  std::size_t outstanding() const { return waiting_.size() + posted_.size(); }
-  /// Whether a work request on this queue pair has failed since clear_failure().
-  bool failed(std::uint32_t qpn) const { return failed_.contains(qpn) && failed_.at(qpn); }
-  void clear_failure(std::uint32_t qpn) { failed_[qpn] = false; }
-
-  std::optional<base::ClientRequest> next_request(base::Cycles now) override;
-  void accepted(const base::ClientRequest& request, base::Cycles now) override;
-  void response(const base::ClientResponse& response, base::Cycles now) override;
-  base::Cycles next_activity(base::Cycles now) const override;
-  bool done() const override { return outstanding() == 0; }
-
- private:
-  struct Posted {
-    std::uint32_t wr;
-    VerbRequest request;
-  };
-  std::uint32_t next_wr_ = 1;
-  std::deque<Posted> posted_;
-  std::map<std::uint32_t, VerbRequest> waiting_;  // by work request, accepted and not complete
-  std::deque<VerbCompletion> completions_;
-  std::map<std::uint32_t, bool> failed_;
+/// Values are those of roce_pkg::cpl_status_e.
+enum class VerbStatus : std::uint8_t {
+  kOk = 0,
+  kFlushed = 1,
+  kBadRequest = 2,
+  kRetryExceeded = 3,
+  kRemoteAccess = 4,
+  kRemoteOperation = 5,
+  kRemoteInvalid = 6,
+  kRnrExceeded = 7,
+  kLocalLength = 8,
+  kLocalMemory = 9
 };
+/// The words of libibverbs: "success", "remote access error".
+std::string_view status_text(VerbStatus status);
+
+struct VerbCompletion {
+  std::uint64_t wr = 0;  ///< as returned when it was posted
+  std::uint32_t qpn = 0;
+  VerbStatus status = VerbStatus::kOk;
+  unsigned wc_opcode = 0;  ///< as libibverbs numbers it
+  std::uint32_t length = 0;
+  std::optional<std::uint32_t> immediate;
+};
+
+/// All between runs of the node. What can't be posted is a base::UserError.
+class VerbPort {
+ public:
+  virtual ~VerbPort() = default;
+  /// The queue pair was created anew: nothing is posted on it.
+  virtual void reset(std::uint32_t qpn) = 0;
+  /// Return the number of the work request, from 1.
+  virtual std::uint64_t post(const VerbRequest& request) = 0;
+  virtual std::uint64_t post(const ReceiveRequest& request) = 0;
+  virtual std::size_t completed() = 0;
+  /// The oldest completions, `most` at most.
+  virtual std::vector<VerbCompletion> take(std::size_t most) = 0;
+  /// Whether a work request on this queue pair has failed since reset().
+  virtual bool failed(std::uint32_t qpn) const = 0;
+};
+
+/// ibv_wc_opcode of a work request.
+unsigned wc_opcode_of(VerbKind kind);
+inline constexpr unsigned kWcReceive = 128, kWcReceiveWrite = 129;
 
 }  // namespace caravan::sim

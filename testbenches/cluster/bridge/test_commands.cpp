@@ -22,7 +22,9 @@ TEST_CASE("Commands answer on one line, and say what is wrong", "[cluster][bridg
       {"", "err empty line"},
       {"wriet 0 1 2 3", "err unknown command 'wriet'; did you mean 'write'?"},
       {"frobnicate", "err unknown command 'frobnicate'"},
-      {"write 0 1 2", "err write: usage: write OFF LEN RVA RKEY [n]"},
+      {"write 0 1 2",
+       "err write: usage: write OFF LEN RVA RKEY              flags may follow any request: s solicited, n success is "
+       "not reported"},
       {"write 0 1 2 3", "err write: no region yet: mr VA SIZE"},
       {"get 0 1", "err get: no region yet: mr VA SIZE"},
       {"mr 0x20000000 x", "err mr: SIZE 'x' is no number"},
