@@ -10,10 +10,25 @@ from interop_parts.endpoint import Endpoint
 CONFIG = "sim/configs/bridge.toml"
 
 
+class Node(Endpoint):
+    """One node of the bridge as an end of its own."""
+
+    lossy_timeout = 16  # 0.27 s
+
+    def __init__(self, bridge, number):
+        self.bridge, self.port, self.name = bridge, number, f"RTL node {number}"
+
+    def exchange(self, line, timeout):
+        self.bridge.exchange(f"node {self.port}", timeout)
+        return self.bridge.exchange(line, timeout)
+
+
 class Bridge(Endpoint):
     """The process; as an endpoint it is node 0."""
 
     name = "RTL node"
+    port = 0
+    lossy_timeout = Node.lossy_timeout
 
     def __init__(self, program, folder, capture=None):
         self.frames = os.path.join(folder, "net.sock")

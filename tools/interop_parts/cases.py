@@ -6,9 +6,6 @@ VA = 0x20000000
 REGION = 2 << 20
 SOURCE, TARGET = 0, 1 << 20  # offsets of what is sent and of what is written, at either end
 PATIENCE = 30  # seconds for a completion
-# Local ACK timeouts where something is lost: 0.54 s for the guest, whose QEMU may be slow, 0.27 s for the node.
-LOSSY_TIMEOUT = {"guest": 17, "RTL node": 16}
-PORT = {"guest": 2, "RTL node": 0}  # of the switch
 SUCCESS = "success"
 
 CASES = []
@@ -44,12 +41,13 @@ class Pair:
                 pass
         self.requester.region(VA, REGION)
         self.responder.region(VA, REGION, access)
-        timeout = tuple(LOSSY_TIMEOUT[end.name] if lossy else 0 for end in ends)
+        timeout = tuple(end.lossy_timeout if lossy else 0 for end in ends)
         connect(*ends, mtu=mtu, timeout=timeout, **more)
 
     def fault(self, to_responder, **keys):
-        there, back = PORT[self.requester.name], PORT[self.responder.name]
-        source, target = (there, back) if to_responder else (back, there)
+        source, target = self.requester.port, self.responder.port
+        if not to_responder:
+            source, target = target, source
         self.bridge.fault(from_node=source, to_node=target, **keys)
 
     def at_responder(self, offset=TARGET):

@@ -33,6 +33,8 @@ class Endpoint:
     """`exchange(line, timeout)` sends a line and returns the answer."""
 
     name = "endpoint"
+    port = None  # of the switch
+    lossy_timeout = None  # local ACK timeout, as exponent, where something is lost
 
     def exchange(self, line, timeout):
         raise NotImplementedError

@@ -53,6 +53,8 @@ class Guest(Endpoint):
     """`image` is the folder of guest/build, `folder` holds the sockets and logs of this run."""
 
     name = "guest"
+    port = 2  # of the switch
+    lossy_timeout = 17  # 0.54 s: QEMU may be slow
 
     def __init__(self, image, folder, frames):
         self.folder = folder

@@ -8,19 +8,19 @@ import tempfile
 import time
 
 from interop_parts import perftest
-from interop_parts.bridge import Bridge
+from interop_parts.bridge import Bridge, Node
 from interop_parts.cases import CASES, Failure, Pair
 from interop_parts.endpoint import EndpointError, Missing
 from interop_parts.guest import Guest
 
-DIRECTIONS = ("guest -> RTL", "RTL -> guest")
 OK, SKIPPED, NONE = "ok", "skipped", "-"
 
 
 class Results:
     """Rows in order, a result a direction."""
 
-    def __init__(self):
+    def __init__(self, directions):
+        self.directions = directions
         self.rows = {}
         self.reasons = []
 
@@ -33,9 +33,9 @@ class Results:
         return any(result in ("FAILED", "missing") for row in self.rows.values() for result in row.values())
 
     def table(self):
-        lines = [f"| operation | {' | '.join(DIRECTIONS)} |", "|---|---|---|"]
+        lines = [f"| operation | {' | '.join(self.directions)} |", "|---" * (1 + len(self.directions)) + "|"]
         for name, row in self.rows.items():
-            lines.append(f"| {name} | " + " | ".join(row.get(d, NONE) for d in DIRECTIONS) + " |")
+            lines.append(f"| {name} | " + " | ".join(row.get(d, NONE) for d in self.directions) + " |")
         return "\n".join(lines)
 
 
@@ -53,42 +53,42 @@ def attempt(results, name, direction, function):
     print(f"{name:32} {direction:14} {results.rows[name][direction]:8} {took:5.1f} s", file=sys.stderr, flush=True)
 
 
-def run_cases(results, guest, bridge, wanted):
-    guest.begin_peer()
-    for end in (guest, bridge):
+def run_cases(results, a, b, bridge, wanted):
+    """Every case in both directions between the ends a and b."""
+    for end in (a, b):
         end.open()
     for name, function in CASES:
         if not wanted(name):
             continue
-        for direction, ends in zip(DIRECTIONS, ((guest, bridge), (bridge, guest))):
+        for direction, ends in zip(results.directions, ((a, b), (b, a))):
             pair = Pair(*ends, bridge)
             attempt(results, name, direction, lambda f=function, p=pair: f(p))
             bridge.fault()
-    guest.end_peer()
 
 
 def run_perftest(results, guest, bridge, wanted):
     for test in perftest.TESTS:
         if not wanted(test.program):
             continue
-        for direction, run in zip(DIRECTIONS, (perftest.guest_is_client, perftest.guest_is_server)):
+        for direction, run in zip(results.directions, (perftest.guest_is_client, perftest.guest_is_server)):
             attempt(results, test.program, direction, lambda r=run, t=test: r(t, guest, bridge))
 
 
 def main():
     parser = argparse.ArgumentParser(prog="tools/interop")
-    parser.add_argument("--guest", required=True, help="folder of the built guest")
+    parser.add_argument("--guest", help="folder of the built guest")
+    parser.add_argument("--no-guest", action="store_true", help="the cases between two RTL nodes; needs no packages")
     parser.add_argument("--program", required=True, help="the program caravan")
     parser.add_argument("--skip", help="why nothing can be run")
     parser.add_argument("--only", default="", help="only cases whose name has this word in it")
     parser.add_argument("--frames", help="write every frame to this pcapng file")
     arguments = parser.parse_args()
     wanted = lambda name: arguments.only.lower() in name.lower()
-    results = Results()
+    results = Results(("RTL 0 -> RTL 1", "RTL 1 -> RTL 0") if arguments.no_guest else ("guest -> RTL", "RTL -> guest"))
     if arguments.skip:
         print(f"caravan interop: {arguments.skip}: every case is skipped", file=sys.stderr)
         for name in [name for name, _ in CASES] + [test.program for test in perftest.TESTS]:
-            for direction in DIRECTIONS:
+            for direction in results.directions:
                 results.set(name, direction, SKIPPED)
         print(results.table())
         return 0
@@ -98,10 +98,15 @@ def main():
     bridge = guest = None
     try:
         bridge = Bridge(arguments.program, folder, arguments.frames)
-        guest = Guest(arguments.guest, folder, bridge.frames)
-        print(f"guest ready after {time.monotonic() - start:.1f} s", file=sys.stderr)
-        run_cases(results, guest, bridge, wanted)
-        run_perftest(results, guest, bridge, wanted)
+        if arguments.no_guest:
+            run_cases(results, Node(bridge, 0), Node(bridge, 1), bridge, wanted)
+        else:
+            guest = Guest(arguments.guest, folder, bridge.frames)
+            print(f"guest ready after {time.monotonic() - start:.1f} s", file=sys.stderr)
+            guest.begin_peer()
+            run_cases(results, guest, bridge, bridge, wanted)
+            guest.end_peer()
+            run_perftest(results, guest, bridge, wanted)
     finally:
         for part in (guest, bridge):
             if part:

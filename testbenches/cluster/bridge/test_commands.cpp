@@ -131,3 +131,24 @@ TEST_CASE("A signal ends the bridge: what was counted is printed, the sockets ar
   CHECK_FALSE(std::filesystem::exists(path));
   CHECK_FALSE(std::filesystem::exists(path + ".ctl"));
 }
+
+TEST_CASE("Where no guest can be had, every interoperability case is visibly skipped", "[cluster][bridge][interop]") {
+  const auto result =
+      support::shell("cd " CARAVAN_SOURCE_DIR
+                     " && PYTHONPATH=tools python3 -B -m interop_parts.main --program none --skip 'no packages'");
+  CHECK(result.status == 0);
+  CHECK(result.says("caravan interop: no packages: every case is skipped"));
+  CHECK(result.says("| WRITE | skipped | skipped |"));
+  CHECK(result.says("| ib_atomic_lat | skipped | skipped |"));
+  CHECK_FALSE(result.says(" ok "));
+}
+
+TEST_CASE("The interoperability cases hold between two RTL nodes", "[cluster][bridge][interop]") {
+  const auto result =
+      support::shell("cd " CARAVAN_SOURCE_DIR
+                     " && PYTHONPATH=tools python3 -B -m interop_parts.main --no-guest --only WRITE --program " +
+                     support::kProgram);
+  INFO(result.output);
+  CHECK(result.says("| WRITE | ok | ok |"));
+  CHECK(result.says("| loss in WRITE | ok | ok |"));
+}
