@@ -134,6 +134,8 @@ class Ctl {
   bool settle(std::uint64_t limit = 2000);
   /// Jobs in order of their handshakes, new and retried ones together; a retry goes first in one cycle.
   const std::vector<Job>& jobs() const { return jobs_; }
+  /// When the next command's data are in memory; all ones: none is on its way.
+  std::uint64_t next_write() const { return in_memory_at_.empty() ? ~0ull : in_memory_at_.front(); }
   void clear() {
     jobs_.clear();
     cpl.clear();

@@ -22,6 +22,7 @@ struct Scenario {
   Clock clock = Clock::kAlways;
   std::uint64_t seed = 1;
   unsigned messages = 120, qps = kQps, timeout = 1, gap = 30;
+  bool only_writes = false;
 };
 
 struct Outcome {
@@ -32,9 +33,38 @@ struct Outcome {
   std::map<std::uint32_t, std::vector<Verb>> posts;
   std::map<std::uint32_t, std::vector<Cpl>> completions;
   std::map<std::uint32_t, std::vector<Delivered>> delivered;
+  std::map<std::uint32_t, std::vector<std::uint64_t>> originals;  ///< of completed atomics
+  std::map<std::uint32_t, std::uint64_t> counter, atomics;        ///< executed, posted
+  std::map<std::uint64_t, Cmd> landed;                            ///< payload of READs, by address
+  std::map<std::uint64_t, std::uint64_t> values;                  ///< of atomics, by address
   std::vector<std::string> faults;
-  unsigned retries = 0;
+  unsigned retries = 0, partial_reads = 0;
+  unsigned pmtu[kQps] = {};
 };
+
+Verb random_verb(caravan::base::Rng& rng, const Scenario& s, std::uint32_t wr_id) {
+  Verb verb{.qpn = static_cast<std::uint32_t>(rng.below(s.qps)), .wr_id = wr_id, .rkey = wr_id * 3};
+  const std::uint64_t kind = rng.below(8);
+  verb.len = kind == 0 ? 0 : static_cast<std::uint32_t>(kind < 4 ? 1 + rng.below(64) : rng.below(6000));
+  verb.inl = kind == 1;
+  verb.signaled = rng.chance(0.7);
+  verb.laddr = (rng.chance(0.3) ? kHostBit : 0) + rng.below(1 << 20);
+  verb.raddr = rng.below(1 << 30);
+  if (s.only_writes) return verb;
+  verb.op = static_cast<unsigned>(rng.below(5));
+  if (verb.op <= kSend) {
+    verb.has_imm = rng.chance(0.3);
+    verb.imm = wr_id * 5;
+    verb.solicited = rng.chance(0.3);
+    return verb;
+  }
+  // What comes back gets a place of its own.
+  verb.signaled = true;
+  verb.inl = verb.op != kRead && rng.chance(0.3);
+  verb.laddr = (verb.laddr & kHostBit) | (std::uint64_t{wr_id + 1} << 16) | rng.below(4096);
+  if (verb.op != kRead) verb.len = 8;
+  return verb;
+}
 
 Outcome play(const Scenario& s) {
   Ctl ctl(s.stalls);
@@ -42,34 +72,38 @@ Outcome play(const Scenario& s) {
   caravan::base::Rng rng(s.seed, 5);
   Outcome out;
   std::uint64_t next_post = 0;
-  unsigned posted = 0;
+  unsigned posted = 0, messages = 0;
   std::size_t expected = 0, seen = 0;
   for (std::uint32_t q = 0; q < s.qps; ++q) {
     const unsigned code = static_cast<unsigned>(rng.below(3));
     const std::uint32_t psn = static_cast<std::uint32_t>(q % 2 ? 0xFFFFF0 + q : 0x100 * q);
+    out.pmtu[q] = 256u << code;
     ctl.configure(q, {.pmtu = code, .timeout = s.timeout, .retry_limit = 7, .psn = psn});
     peer.open(q, psn, 256u << code);
   }
-  std::map<std::uint32_t, std::uint32_t> acked;  // PSN behind the newest acknowledged one handed to the device
   ctl.on_job = [&](const Job& job) {
     out.trace.push_back(fmt::format("{} job {} {} {}", ctl.now, job.dest, job.psn, job.retry));
     out.retries += job.retry;
     peer.send(job);
   };
+  ctl.on_cmd = [&](const Cmd& cmd) {
+    out.trace.push_back(fmt::format("{} cmd {} {:x} {}", ctl.now, cmd.target, cmd.addr, cmd.len));
+    const std::uint64_t at = (cmd.target == kToHost ? kHostBit : 0) | cmd.addr;
+    if (cmd.inl)
+      out.values[at] = cmd.data;
+    else if (cmd.target != kDrop)
+      out.landed[at] = cmd;
+  };
   next_post = ctl.now + 1;
   const std::uint64_t limit = ctl.now + 3'000'000;
   while (ctl.now < limit) {
     while (posted < s.messages && ctl.now >= next_post) {
-      Verb verb{.qpn = static_cast<std::uint32_t>(rng.below(s.qps)), .wr_id = posted, .rkey = posted * 3};
-      const std::uint64_t kind = rng.below(8);
-      verb.len = kind == 0 ? 0 : static_cast<std::uint32_t>(kind < 4 ? 1 + rng.below(64) : rng.below(6000));
-      verb.inl = kind == 1;
-      verb.signaled = rng.chance(0.7);
-      verb.laddr = (rng.chance(0.3) ? 0x8000'0000'0000'0000 : 0) + rng.below(1 << 20);
-      verb.raddr = rng.below(1 << 30);
+      const Verb verb = random_verb(rng, s, posted);
       ctl.post(verb);
       out.posts[verb.qpn].push_back(verb);
       expected += verb.signaled;
+      messages += verb.op <= kSend;
+      out.atomics[verb.qpn] += verb.op > kRead;
       ++posted;
       next_post = ctl.now + rng.below(2 * s.gap);
     }
@@ -84,14 +118,15 @@ Outcome play(const Scenario& s) {
       const Cpl& cpl = ctl.cpl.items()[seen];
       out.trace.push_back(fmt::format("{} cpl {} {} {}", ctl.now, cpl.qpn, cpl.wr_id, cpl.status));
       out.completions[cpl.qpn].push_back(cpl);
+      out.originals[cpl.qpn].push_back(ctl.originals[seen]);
     }
     std::uint64_t delivered = 0;
     for (std::uint32_t q = 0; q < s.qps; ++q) delivered += peer.delivered(q).size();
-    out.finished = posted == s.messages && delivered == posted && seen == expected;
+    out.finished = posted == s.messages && delivered == messages && seen == expected;
     if (out.finished) break;
     ++ctl.now;
     if (!clocked && s.clock == Clock::kJump) {
-      std::uint64_t to = std::min<std::uint64_t>(ctl->wake_at_o, peer.next_event());
+      std::uint64_t to = std::min({std::uint64_t{ctl->wake_at_o}, peer.next_event(), ctl.next_write()});
       if (posted < s.messages) to = std::min(to, next_post);
       ctl.now = std::max(ctl.now, to);
     }
@@ -99,8 +134,34 @@ Outcome play(const Scenario& s) {
   out.end = ctl.now;
   out.events = ctl.events;
   out.faults = peer.faults();
-  for (std::uint32_t q = 0; q < s.qps; ++q) out.delivered[q] = peer.delivered(q);
+  out.partial_reads = peer.partial_reads();
+  for (std::uint32_t q = 0; q < s.qps; ++q) {
+    out.delivered[q] = peer.delivered(q);
+    out.counter[q] = peer.counter(q);
+  }
   return out;
+}
+
+void check_message(const Delivered& got, const Verb& verb) {
+  REQUIRE(got.is_send == (verb.op == kSend));
+  REQUIRE(got.len == verb.len);
+  REQUIRE(got.has_imm == verb.has_imm);
+  if (verb.has_imm) REQUIRE(got.imm == verb.imm);
+  REQUIRE(got.solicited == (verb.solicited && (verb.has_imm || verb.op == kSend)));
+  if (verb.len != 0) REQUIRE(got.addrs[0] == (verb.laddr & ~kHostBit));
+  if (verb.op == kSend) return;
+  REQUIRE(got.raddr == verb.raddr);
+  REQUIRE(got.rkey == verb.rkey);
+}
+
+void check_read(const Outcome& out, const Verb& verb, std::uint32_t pmtu) {
+  for (std::uint32_t at = 0; at < verb.len; at += pmtu) {
+    const auto cmd = out.landed.find(verb.laddr + at);
+    REQUIRE(cmd != out.landed.end());
+    REQUIRE(cmd->second.len == std::min(pmtu, verb.len - at));
+    REQUIRE(cmd->second.va == verb.raddr + at);
+    REQUIRE(cmd->second.qpn == verb.qpn);
+  }
 }
 
 void check(const Outcome& out, std::uint32_t qps) {
@@ -111,15 +172,25 @@ void check(const Outcome& out, std::uint32_t qps) {
     const auto posts = out.posts.find(q);
     if (posts == out.posts.end()) continue;
     const auto& delivered = out.delivered.at(q);
-    REQUIRE(delivered.size() == posts->second.size());
-    for (std::size_t i = 0; i < delivered.size(); ++i) {
-      const Verb& verb = posts->second[i];
+    std::size_t messages = 0, atomics = 0;
+    for (const Verb& verb : posts->second) {
       if (verb.signaled) wanted.push_back({q, verb.wr_id, kOk});
-      REQUIRE(delivered[i].raddr == verb.raddr);
-      REQUIRE(delivered[i].rkey == verb.rkey);
-      REQUIRE(delivered[i].len == verb.len);
-      if (verb.len != 0) REQUIRE(delivered[i].addrs[0] == (verb.laddr & 0x0FFF'FFFF'FFFF'FFFF));
+      if (verb.op <= kSend) {
+        REQUIRE(messages < delivered.size());
+        check_message(delivered[messages++], verb);
+      } else if (verb.op == kRead) {
+        check_read(out, verb, out.pmtu[q]);
+      } else {
+        REQUIRE(out.originals.at(q)[wanted.size() - 1] == atomics);
+        if (verb.inl)
+          REQUIRE_FALSE(out.values.contains(verb.laddr));
+        else
+          REQUIRE(out.values.at(verb.laddr) == atomics);
+        ++atomics;
+      }
     }
+    REQUIRE(delivered.size() == messages);
+    REQUIRE(out.counter.at(q) == atomics);
     const auto completions = out.completions.find(q);
     REQUIRE((completions == out.completions.end() ? std::vector<Cpl>{} : completions->second) == wanted);
   }
@@ -130,7 +201,7 @@ void check(const Outcome& out, std::uint32_t qps) {
 TEST_CASE("Without loss nothing is sent twice, under every pair of stall patterns", "[unit][roce]") {
   const auto in = GENERATE(from_range(std::begin(StallPattern::kAll), std::end(StallPattern::kAll)));
   const auto outp = GENERATE(from_range(std::begin(StallPattern::kAll), std::end(StallPattern::kAll)));
-  const Outcome out = play({.network = {}, .stalls = {in, in, outp, outp, outp}, .seed = 3, .timeout = 4});
+  const Outcome out = play({.network = {}, .stalls = {in, in, outp, outp, outp, in}, .seed = 3, .timeout = 7});
   check(out, kQps);
   REQUIRE(out.retries == 0);
   REQUIRE(out.events.timeout == 0);
@@ -141,10 +212,13 @@ TEST_CASE("Loss, duplication and overtaking: every message once, in order, compl
   const double loss = GENERATE(0.01, 0.1, 0.2);
   const auto stall = GENERATE(Kind::kNone, Kind::kRandom, Kind::kBursts);
   const std::uint64_t seed = GENERATE(1u, 2u, 3u);
-  const Outcome out = play({.network = {.loss = loss, .duplicate = 0.1, .overtake = 0.1, .skip_ack = 0.2},
-                            .stalls = {stall, stall, stall, stall, stall},
-                            .seed = seed});
+  const bool only_writes = GENERATE(false, true);
+  const Outcome out = play({.network = {.loss = loss, .duplicate = 0.1, .overtake = 0.1, .skip_ack = 0.2, .rnr = 0.05},
+                            .stalls = {stall, stall, stall, stall, stall, stall},
+                            .seed = seed,
+                            .only_writes = only_writes});
   check(out, kQps);
+  if (!only_writes && loss >= 0.1) REQUIRE(out.partial_reads > 0);
   REQUIRE(out.retries > 0);
   REQUIRE(out.events.qp_err == 0);
 }

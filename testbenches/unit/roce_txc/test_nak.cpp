@@ -239,3 +239,40 @@ TEST_CASE("A fatal NAK for a message whose last packet was not sent yet gives it
   REQUIRE(ctl.settle());
   REQUIRE(ctl.cpl.items() == std::vector<Cpl>{{0, 1, kRemoteAccess}, {0, 2, kFlushed}});
 }
+
+TEST_CASE("RNR retries: each RNR NAK without progress spends one, progress gives them back, 7 is endless",
+          "[unit][roce]") {
+  const unsigned limit = GENERATE(0u, 1u, 3u, 6u, 7u);
+  Ctl ctl;
+  ctl.configure(0, {.timeout = 14, .retry_limit = 0, .rnr_retry = limit});
+  for (std::uint32_t i = 0; i < 3; ++i) ctl.post({.qpn = 0, .wr_id = i, .signaled = i != 2, .op = kSend});
+  REQUIRE(ctl.settle());
+  const auto refuse = [&](std::uint32_t psn) {
+    ctl.ack({.qpn = 0, .psn = psn, .syndrome = 0x21});
+    ctl.ack({.qpn = 0, .psn = psn, .syndrome = 0x60});  // for the packets that followed: the wait goes on
+    ctl.ack({.qpn = 0, .psn = psn, .syndrome = 0x21});  // a copy costs nothing
+    ctl.clear();
+    REQUIRE(ctl.settle());
+    REQUIRE(ctl.jobs().empty());
+    ctl.run(2600);
+  };
+  const unsigned rounds = limit == 7 ? 12 : limit;
+  for (unsigned i = 0; i < rounds; ++i) {
+    refuse(100);
+    REQUIRE(ctl.jobs().size() == 3);
+  }
+  if (limit != 0) {
+    refuse(101);  // with progress: spends nothing
+    REQUIRE(ctl.cpl.items() == std::vector<Cpl>{{0, 0, kOk}});
+    for (unsigned i = 0; i < rounds; ++i) refuse(101);
+    REQUIRE(ctl.events.qp_err == 0);
+  }
+  if (limit == 7) return;
+  ctl.clear();
+  ctl.ack({.qpn = 0, .psn = limit == 0 ? 100u : 101u, .syndrome = 0x21});
+  REQUIRE(ctl.settle());
+  std::vector<Cpl> wanted{{0, 0, kRnrExceeded}, {0, 1, kFlushed}, {0, 2, kFlushed}};
+  if (limit != 0) wanted = {{0, 1, kRnrExceeded}, {0, 2, kFlushed}};
+  REQUIRE(ctl.cpl.items() == wanted);
+  REQUIRE(ctl.err_out == std::vector<std::uint32_t>{0});
+}
