@@ -46,7 +46,7 @@ TEST_CASE("From SQ handshake to the first beat at the MAC: 12 cycles, 14 and the
   tx.create_qp(qp(1));
   tx.settle();
   const std::uint64_t offered = tx.now;
-  tx.post({.qpn = base::Qpn(1), .request = {.local_va = 0x1000, .length = 64}, .inl = inl});
+  tx.post({.qpn = base::Qpn(1), .request = {.local_va = 0x1000, .length = 64, .inl = inl}});
   tx.settle(200);
   REQUIRE(tx.frames.size() == 1);
   REQUIRE(packet::parse(tx.frames[0]).is_roce());
@@ -63,7 +63,7 @@ TEST_CASE("64-byte WRITEs of one QP leave at one in 3 cycles, 4 KiB WRITEs witho
   };
   constexpr unsigned kPackets = 200;
   for (unsigned i = 0; i < kPackets; ++i)
-    tx.post({.qpn = base::Qpn(1), .request = {.wr_id = i, .local_va = 0x10000, .length = length}, .inl = length == 64});
+    tx.post({.qpn = base::Qpn(1), .request = {.wr_id = i, .local_va = 0x10000, .length = length, .inl = length == 64}});
   while (tx.completions.size() < kPackets && tx.now < 40'000) {
     while (!acks.empty() && acks.front().first <= tx.now) {
       tx.deliver(acks.front().second);

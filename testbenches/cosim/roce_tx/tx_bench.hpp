@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// roce_tx with memories, neighbour table and MAC around it: work requests in, frames out, acknowledge frames in.
+// roce_tx with memories, neighbour table and MAC around it: work requests in, frames out, response frames in. The
+// payload of responses is put into memory as roce_rx does it, on the requester's commands.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <vector>
 
@@ -16,12 +18,9 @@ inline constexpr unsigned kQps = 64;
 inline constexpr std::uint64_t kRingBase = 0x10'0000'0000;  ///< HBM address of the retransmission rings
 inline constexpr std::uint64_t kHostBit = 0x8000'0000'0000'0000;
 
-/// A work request; `data` for inline ones, otherwise memory at request.local_va holds the payload.
 struct Verb {
   base::Qpn qpn;
-  ref::WriteRequest request{};
-  bool inl = false;
-  txd::Beat data{};
+  ref::WorkRequest request{};
 };
 
 class TxBench {
@@ -29,19 +28,25 @@ class TxBench {
   using Kind = support::StallPattern::Kind;
   TxBench(const packet::MacAddr& mac, packet::Ipv4Addr ip, Kind stall = Kind::kNone, txd::AxiTiming memory = {});
 
-  /// Creates the QP and its neighbour row (row number = QPN).
-  void create_qp(const ref::QpConfig& config);
+  /// Creates the QP and its neighbour row (row number = QPN), or changes its context.
+  void create_qp(const ref::QpConfig& config, bool init = true);
+  /// Where datagrams to neighbour `row` go.
+  void set_neighbour(std::uint32_t row, const packet::MacAddr& mac, packet::Ipv4Addr ip) {
+    neighbours_[row] = {mac, ip, true};
+  }
   /// Writes bytes to the memory that the class bits of `va` select.
   void write_memory(std::uint64_t va, packet::ByteSpan bytes);
+  /// Bytes of the memory that the class bits of `va` select.
+  packet::Buffer read_memory(std::uint64_t va, std::size_t length);
   void forget_neighbour(std::uint32_t row) { neighbours_[row].valid = false; }
   void post(const Verb& verb) { verbs_.push(verb); }
-  /// An acknowledge frame that arrived: what the receive side hands over. Other frames are a broken invariant.
+  /// A response frame that arrived: what the receive side hands over. Other frames are a broken invariant.
   void deliver(packet::ByteSpan frame);
   /// One cycle.
   void tick();
   /// Until nothing but the retry timers can happen; false after `limit` cycles.
   bool settle(std::uint64_t limit = 20'000);
-  /// Jumps to the retry timer's next wake-up and runs until the block is quiet again.
+  /// Jumps to the next expiry of a retry timer or RNR wait and runs until the block is quiet again.
   void expire_timer();
   bool quiet() const;
 
@@ -59,16 +64,29 @@ class TxBench {
   support::Bench<Vtb_roce_tx>& dut() { return dut_; }
 
  private:
-  struct Ack {
-    std::uint32_t qpn, src_ip, psn, syndrome, msn;
+  struct Response {
+    std::uint32_t qpn, src_ip, psn, opcode, syndrome, msn;
+    std::uint64_t original;
+    packet::Buffer payload;
   };
+  /// Data on its way to memory.
+  struct Landing {
+    std::uint64_t at, va;  ///< from cycle `at` on; va with the class bits
+    packet::Buffer bytes;  ///< none: dropped
+  };
+  void take_command();
   void drive();
   void sample();
   mutable support::Bench<Vtb_roce_tx> dut_;
   txd::AxiSlave hbm_, host_;
   support::Source<Verb> verbs_;
-  support::Source<Ack> acks_;
-  support::StallPattern frame_stall_, cpl_stall_;
+  support::Source<Response> responses_;
+  support::StallPattern frame_stall_, cpl_stall_, cmd_stall_;
+  Response offered_;
+  std::deque<packet::Buffer> payloads_;  ///< of responses taken, without a command yet
+  std::deque<Landing> landings_;
+  std::uint8_t landed_ = 0;
+  unsigned write_latency_;
   struct Neighbour {
     packet::MacAddr mac{};
     packet::Ipv4Addr ip = 0;
