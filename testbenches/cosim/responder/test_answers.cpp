@@ -366,3 +366,28 @@ TEST_CASE("Receive queue: completions that nobody takes hold the responder, and 
   REQUIRE(rtl.received.items().size() == posted);
   REQUIRE(rtl.stats[kRnr] == 0);
 }
+
+TEST_CASE("Answers: READs of 4 KiB packets fill the line, small ones come one in 4 cycles", "[cosim][responder][rate]") {
+  Setup s(60, 4096);
+  const std::uint32_t n = 12;
+  for (std::uint32_t i = 0; i < n; ++i) s.rtl.send(read_frame(1 + i % 3, i / 3 * 8, kVa + 0x9000 * i, 8 * 4096));
+  s.drain();
+  REQUIRE(s.rtl.frames.size() == 8 * n);
+  // 65 beats each; measured from the second frame on, when memory has begun to deliver
+  const std::uint64_t cycles = s.rtl.frame_at.back() - s.rtl.frame_at[1];
+  REQUIRE(65 * (8 * n - 2) * 1000 >= cycles * 995);
+  s.rtl.frames.clear(), s.rtl.frame_at.clear();
+  for (std::uint32_t i = 0; i < 100; ++i) s.rtl.send(read_frame(1, 32 + i, kVa + 64 * i, 64));
+  s.drain();
+  REQUIRE(s.rtl.frames.size() == 100);
+  REQUIRE(s.rtl.frame_at[99] - s.rtl.frame_at[30] == 69 * 4);
+}
+
+TEST_CASE("Answers: atomics, one after the other", "[cosim][responder][rate]") {
+  const unsigned memory = 20;
+  Setup s(memory);
+  for (std::uint32_t i = 0; i < 50; ++i) s.rtl.send(add_frame(1 + i % 3, i / 3, kVa + 8 * i, 1));
+  s.drain();
+  REQUIRE(s.rtl.frames.size() == 50);
+  REQUIRE(s.rtl.frame_at[49] - s.rtl.frame_at[9] == 40 * (memory + 10));
+}

@@ -269,6 +269,9 @@ TEST_CASE("Lockstep: bursts of frames without waiting, under gaps and stalls", "
   for (Kind gaps : {Kind::kNone, Kind::kRandom, Kind::kBursts}) {
     for (Kind stalls : {Kind::kNone, Kind::kEveryOther, Kind::kRandom, Kind::kBursts}) {
       World world(gaps, stalls, 22 + static_cast<std::uint64_t>(stalls));
+      // Every second world stands still while it says that it is quiet.
+      const bool gated = (static_cast<int>(gaps) + static_cast<int>(stalls)) % 2 != 0;
+      if (gated) world.pair.rtl.dut.gate([&world] { return world.pair.rtl.dut->quiet_o != 0; });
       for (int burst = 0; burst < 120; ++burst) {
         world.feed();
         REQUIRE(world.pair.rtl.drain());
@@ -282,6 +285,7 @@ TEST_CASE("Lockstep: bursts of frames without waiting, under gaps and stalls", "
       world.pair.compare(true);
       REQUIRE(world.pair.rtl.stats[kDropFifo] == 0);
       REQUIRE(world.pair.rtl.stats[kWritePkts] > 100);
+      REQUIRE((world.pair.rtl.dut.gated() > 1000) == gated);
     }
   }
 }

@@ -91,10 +91,11 @@ struct AckEvent {
   std::uint32_t qpn = 0, psn = 0;
   std::uint8_t syndrome = 0x1F;
   std::uint32_t msn = 0;
+  std::uint64_t after = 0;  ///< READ or atomic that is answered before
 };
 template <class Wide>
 void put_ack(Wide& pins, const AckEvent& e) {
-  put_members(pins, 0, {{e.qpn, 24}, {e.psn, 24}, {e.syndrome, 8}, {e.msn, 24}});
+  put_members(pins, 0, {{e.after, 56}, {e.qpn, 24}, {e.psn, 24}, {e.syndrome, 8}, {e.msn, 24}});
 }
 
 }  // namespace caravan::txd

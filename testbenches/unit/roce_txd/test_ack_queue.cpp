@@ -252,3 +252,73 @@ TEST_CASE("an acknowledge that is on its way out when its QP is created anew is 
     REQUIRE(bench.acks.size() == (delay < 3 ? 0u : 1u));  // it stands at the output 4 cycles after the event
   }
 }
+
+TEST_CASE("roce_ack_queue holds an acknowledge until the answer before it has left", "[unit][roce_txd]") {
+  QueueBench bench;
+  const auto answered = [&](std::uint32_t qpn) {
+    bench.dut->done_i = 1;
+    bench.dut->done_qpn_i = qpn;
+    bench.dut.tick();
+    bench.dut->done_i = 0;
+    for (int i = 0; i < 8; ++i) bench.dut.tick();
+  };
+  // READs 1 and 3 are of QP 1, READ 2 of QP 2.
+  bench.send({{1, 10, kAck, 1, 3}, {2, 20, kAck, 1, 2}, {3, 30, kAck, 1, 0}});
+  bench.drain();
+  REQUIRE(bench.acks.size() == 1);  // QP 3 waits for nothing
+  REQUIRE(bench.dut->quiet_o == 1);
+  bench.send({{1, 11, kAck, 2, 3}});  // merged while held
+  answered(1);
+  REQUIRE(bench.acks.size() == 1);
+  answered(2);
+  REQUIRE((bench.acks.size() == 2 && bench.acks[1].psn == 20));
+  answered(1);
+  REQUIRE((bench.acks.size() == 3 && bench.acks[2].psn == 11));
+  REQUIRE(bench.merged == 1);
+  // What is older than the newest answer leaves at once; so does what comes in the very cycle of the answer.
+  bench.send({{1, 12, kAck, 3, 3}});
+  REQUIRE(bench.acks.size() == 4);
+}
+
+TEST_CASE("roce_ack_queue: an answer that leaves in any cycle around the event wakes the acknowledge",
+          "[unit][roce_txd]") {
+  for (unsigned when = 0; when < 12; ++when) {
+    for (bool full : {false, true}) {
+      INFO("answered in cycle " << when << (full ? ", others wait" : ""));
+      QueueBench bench;
+      if (full) {
+        bench.open = false;
+        bench.send({{0, 1, kAck, 1, 0}, {2, 1, kAck, 1, 0}});
+      }
+      bench.events.push({1, 10, kAck, 1, 1});
+      bench.events.push({1, 11, kAck, 2, 1});
+      for (unsigned i = 0; i < 14; ++i) {
+        bench.dut->done_i = i == when;
+        bench.dut->done_qpn_i = 1;
+        if (i == 7) bench.open = true;
+        bench.dut.tick();
+      }
+      bench.dut->done_i = 0;
+      bench.drain();
+      for (int i = 0; i < 10; ++i) bench.dut.tick();
+      REQUIRE(bench.acks.back().psn == 11);
+    }
+  }
+}
+
+TEST_CASE("creating a QP anew frees it from answers of its old life", "[unit][roce_txd]") {
+  QueueBench bench;
+  bench.send({{1, 10, kAck, 1, 5}});
+  bench.configure({.qpn = 1, .init = true, .state = kQpRts, .dest_qpn = 0x201});
+  for (int i = 0; i < 5; ++i) {
+    bench.dut->done_i = 1;
+    bench.dut->done_qpn_i = 1;
+    bench.dut.tick();
+  }
+  bench.dut->done_i = 0;
+  bench.drain();
+  REQUIRE(bench.acks.empty());
+  bench.send({{1, 500, kAck, 1, 0}});
+  bench.drain();
+  REQUIRE((bench.acks.size() == 1 && bench.acks[0].dest == 0x201));
+}
