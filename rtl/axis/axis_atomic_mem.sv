@@ -94,16 +94,16 @@ module axis_atomic_mem
   end
 
   assign req_ready_o = state_q == StIdle;
-  assign rsp_o       = rsp_q;
+  assign rsp_o = rsp_q;
   assign rsp_valid_o = state_q == StDone;
-  assign ar_o        = '{id: '0, addr: {req_q.addr[63:6], 6'd0}, len: '0};
-  assign ar_valid_o  = state_q == StAddr;
-  assign r_ready_o   = state_q == StData;
-  assign aw_o        = ar_o;
-  assign aw_valid_o  = aw_left_q;
-  assign w_o         = '{last: 1'b1, strb: 64'hFF << {req_q.addr[5:3], 3'd0}, data: {8{word_q}}};
-  assign w_valid_o   = w_left_q;
-  assign b_ready_o   = state_q == StResp;
+  assign ar_o = '{id: '0, addr: {req_q.addr[63:6], 6'd0}, len: '0};
+  assign ar_valid_o = state_q == StAddr;
+  assign r_ready_o = state_q == StData;
+  assign aw_o = ar_o;
+  assign aw_valid_o = aw_left_q;
+  assign w_o = '{last: 1'b1, strb: 64'hFF << {req_q.addr[5:3], 3'd0}, data: {8{word_q}}};
+  assign w_valid_o = w_left_q;
+  assign b_ready_o = state_q == StResp;
 
   assign quiet_o     = (state_q == StIdle && !req_valid_i) || (state_q == StData && !r_valid_i) ||
       (state_q == StResp && !b_valid_i);

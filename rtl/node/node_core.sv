@@ -98,8 +98,8 @@ module node_core
   logic arp_drop, icmp_drop, tx_frame;
 
   // Between the halves of the endpoint, and to rdt
-  rx_rsp_t rx_rsp;
-  ack_evt_t ack_evt;
+  rx_rsp_t   rx_rsp;
+  ack_evt_t  ack_evt;
   roce_rpc_t rpc;
   verb_t verb, rdt_verb;
   cpl_t cpl;
@@ -120,25 +120,24 @@ module node_core
   logic [7:0] rsp_done;
   logic cpl_valid, cpl_ready, rx_qp_err_valid, rx_qp_err_ready, tx_qp_err_valid, tx_qp_err_ready;
 
-  // Memory writes: 0 payload of requests, 1 of responses, 2 atomics, 3 (HBM) retransmission ring. Reads: 0 payload to send,
-  // 1 atomics
-  axi_addr_t [3:0] hbm_aw;
-  axi_w_t [3:0] hbm_w;
-  axi_b_t [3:0] hbm_b;
-  logic [3:0] hbm_aw_valid, hbm_aw_ready, hbm_w_valid, hbm_w_ready, hbm_b_valid, hbm_b_ready;
-  axi_addr_t [2:0] host_aw;
-  axi_w_t [2:0] host_w;
-  axi_b_t [2:0] host_b;
-  logic [2:0] host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
-  axi_addr_t [1:0] hbm_ar, host_ar;
-  axi_r_t [1:0] hbm_r, host_r;
-  logic [1:0] hbm_ar_valid, hbm_ar_ready, hbm_r_valid, hbm_r_ready;
-  logic [1:0] host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
+  // Masters of the memories. Writers: 0 payload of requests, 1 of responses, 2 (HBM) retransmission ring. Readers: 0 payload to
+  // send
+  axi_addr_t [2:0] hbm_aw;
+  axi_w_t [2:0] hbm_w;
+  axi_b_t [2:0] hbm_b;
+  logic [2:0] hbm_aw_valid, hbm_aw_ready, hbm_w_valid, hbm_w_ready, hbm_b_valid, hbm_b_ready;
+  axi_addr_t [1:0] host_aw;
+  axi_w_t [1:0] host_w;
+  axi_b_t [1:0] host_b;
+  logic [1:0] host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
+  axi_addr_t hbm_ar, host_ar;
+  axi_r_t hbm_r, host_r;
+  logic hbm_ar_valid, hbm_ar_ready, hbm_r_valid, hbm_r_ready;
+  logic host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
 
   logic axil_quiet, id_quiet, net_csr_quiet, roce_csr_quiet;
   logic net_rx_quiet, arp_quiet, icmp_quiet, roce_rx_quiet;
-  logic roce_tx_quiet, net_tx_quiet, neigh_quiet, hbm_wmux_quiet, host_wmux_quiet, rdt_quiet;
-  logic hbm_rmux_quiet, host_rmux_quiet, atomic_quiet;
+  logic roce_tx_quiet, net_tx_quiet, neigh_quiet, mem_quiet, rdt_quiet;
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
   axis_axil_csr u_axil (
@@ -404,27 +403,27 @@ module node_core
     .neigh_re_o     (neigh_re),
     .neigh_idx_o    (neigh_rindex),
     .neigh_i        (neigh_rrow),
-    .hbm_ar_o       (hbm_ar[0]),
-    .hbm_ar_valid_o (hbm_ar_valid[0]),
-    .hbm_ar_ready_i (hbm_ar_ready[0]),
-    .hbm_r_i        (hbm_r[0]),
-    .hbm_r_valid_i  (hbm_r_valid[0]),
-    .hbm_r_ready_o  (hbm_r_ready[0]),
-    .hbm_aw_o       (hbm_aw[3]),
-    .hbm_aw_valid_o (hbm_aw_valid[3]),
-    .hbm_aw_ready_i (hbm_aw_ready[3]),
-    .hbm_w_o        (hbm_w[3]),
-    .hbm_w_valid_o  (hbm_w_valid[3]),
-    .hbm_w_ready_i  (hbm_w_ready[3]),
-    .hbm_b_i        (hbm_b[3]),
-    .hbm_b_valid_i  (hbm_b_valid[3]),
-    .hbm_b_ready_o  (hbm_b_ready[3]),
-    .host_ar_o      (host_ar[0]),
-    .host_ar_valid_o(host_ar_valid[0]),
-    .host_ar_ready_i(host_ar_ready[0]),
-    .host_r_i       (host_r[0]),
-    .host_r_valid_i (host_r_valid[0]),
-    .host_r_ready_o (host_r_ready[0]),
+    .hbm_ar_o       (hbm_ar),
+    .hbm_ar_valid_o (hbm_ar_valid),
+    .hbm_ar_ready_i (hbm_ar_ready),
+    .hbm_r_i        (hbm_r),
+    .hbm_r_valid_i  (hbm_r_valid),
+    .hbm_r_ready_o  (hbm_r_ready),
+    .hbm_aw_o       (hbm_aw[2]),
+    .hbm_aw_valid_o (hbm_aw_valid[2]),
+    .hbm_aw_ready_i (hbm_aw_ready[2]),
+    .hbm_w_o        (hbm_w[2]),
+    .hbm_w_valid_o  (hbm_w_valid[2]),
+    .hbm_w_ready_i  (hbm_w_ready[2]),
+    .hbm_b_i        (hbm_b[2]),
+    .hbm_b_valid_i  (hbm_b_valid[2]),
+    .hbm_b_ready_o  (hbm_b_ready[2]),
+    .host_ar_o      (host_ar),
+    .host_ar_valid_o(host_ar_valid),
+    .host_ar_ready_i(host_ar_ready),
+    .host_r_i       (host_r),
+    .host_r_valid_i (host_r_valid),
+    .host_r_ready_o (host_r_ready),
     .frame_o        (roce_frame),
     .frame_valid_o  (roce_frame_valid),
     .frame_ready_i  (roce_frame_ready),
@@ -466,132 +465,57 @@ module node_core
     .quiet_o       (net_tx_quiet)
   );
 
-  // ---- Memories: atomics, writes, reads ------------------------------------------------------------------------------
-  axis_atomic #(
-    .N(1)
-  ) u_atomic (
-    .clk_i      (clk_mem_i),
+  // ---- Memories ------------------------------------------------------------------------------------------------------
+  node_mem u_mem (
+    .clk_i          (clk_mem_i),
     .rst_i,
-    .req_i      (atomic),
-    .req_valid_i(atomic_valid),
-    .req_ready_o(atomic_ready),
-    .rsp_o      (atomic_rsp),
-    .rsp_valid_o(atomic_rsp_valid),
-    .ar_o       ({host_ar[1], hbm_ar[1]}),
-    .ar_valid_o ({host_ar_valid[1], hbm_ar_valid[1]}),
-    .ar_ready_i ({host_ar_ready[1], hbm_ar_ready[1]}),
-    .r_i        ({host_r[1], hbm_r[1]}),
-    .r_valid_i  ({host_r_valid[1], hbm_r_valid[1]}),
-    .r_ready_o  ({host_r_ready[1], hbm_r_ready[1]}),
-    .aw_o       ({host_aw[2], hbm_aw[2]}),
-    .aw_valid_o ({host_aw_valid[2], hbm_aw_valid[2]}),
-    .aw_ready_i ({host_aw_ready[2], hbm_aw_ready[2]}),
-    .w_o        ({host_w[2], hbm_w[2]}),
-    .w_valid_o  ({host_w_valid[2], hbm_w_valid[2]}),
-    .w_ready_i  ({host_w_ready[2], hbm_w_ready[2]}),
-    .b_i        ({host_b[2], hbm_b[2]}),
-    .b_valid_i  ({host_b_valid[2], hbm_b_valid[2]}),
-    .b_ready_o  ({host_b_ready[2], hbm_b_ready[2]}),
-    .quiet_o    (atomic_quiet)
-  );
-
-  axis_axi_rmux #(
-    .N(2)
-  ) u_hbm_rmux (
-    .clk_i     (clk_mem_i),
-    .rst_i,
-    .ar_i      (hbm_ar),
-    .ar_valid_i(hbm_ar_valid),
-    .ar_ready_o(hbm_ar_ready),
-    .r_o       (hbm_r),
-    .r_valid_o (hbm_r_valid),
-    .r_ready_i (hbm_r_ready),
-    .ar_o      (hbm_o.ar),
-    .ar_valid_o(hbm_o.ar_valid),
-    .ar_ready_i(hbm_i.ar_ready),
-    .r_i       (hbm_i.r),
-    .r_valid_i (hbm_i.r_valid),
-    .r_ready_o (hbm_o.r_ready),
-    .quiet_o   (hbm_rmux_quiet)
-  );
-
-  axis_axi_wmux #(
-    .N(4)
-  ) u_hbm_wmux (
-    .clk_i     (clk_mem_i),
-    .rst_i,
-    .aw_i      (hbm_aw),
-    .aw_valid_i(hbm_aw_valid),
-    .aw_ready_o(hbm_aw_ready),
-    .w_i       (hbm_w),
-    .w_valid_i (hbm_w_valid),
-    .w_ready_o (hbm_w_ready),
-    .b_o       (hbm_b),
-    .b_valid_o (hbm_b_valid),
-    .b_ready_i (hbm_b_ready),
-    .aw_o      (hbm_o.aw),
-    .aw_valid_o(hbm_o.aw_valid),
-    .aw_ready_i(hbm_i.aw_ready),
-    .w_o       (hbm_o.w),
-    .w_valid_o (hbm_o.w_valid),
-    .w_ready_i (hbm_i.w_ready),
-    .b_i       (hbm_i.b),
-    .b_valid_i (hbm_i.b_valid),
-    .b_ready_o (hbm_o.b_ready),
-    .quiet_o   (hbm_wmux_quiet)
-  );
-
-  axis_axi_rmux #(
-    .N(2)
-  ) u_host_rmux (
-    .clk_i     (clk_mem_i),
-    .rst_i,
-    .ar_i      (host_ar),
-    .ar_valid_i(host_ar_valid),
-    .ar_ready_o(host_ar_ready),
-    .r_o       (host_r),
-    .r_valid_o (host_r_valid),
-    .r_ready_i (host_r_ready),
-    .ar_o      (host_o.ar),
-    .ar_valid_o(host_o.ar_valid),
-    .ar_ready_i(host_i.ar_ready),
-    .r_i       (host_i.r),
-    .r_valid_i (host_i.r_valid),
-    .r_ready_o (host_o.r_ready),
-    .quiet_o   (host_rmux_quiet)
-  );
-
-  axis_axi_wmux #(
-    .N(3)
-  ) u_host_wmux (
-    .clk_i     (clk_mem_i),
-    .rst_i,
-    .aw_i      (host_aw),
-    .aw_valid_i(host_aw_valid),
-    .aw_ready_o(host_aw_ready),
-    .w_i       (host_w),
-    .w_valid_i (host_w_valid),
-    .w_ready_o (host_w_ready),
-    .b_o       (host_b),
-    .b_valid_o (host_b_valid),
-    .b_ready_i (host_b_ready),
-    .aw_o      (host_o.aw),
-    .aw_valid_o(host_o.aw_valid),
-    .aw_ready_i(host_i.aw_ready),
-    .w_o       (host_o.w),
-    .w_valid_o (host_o.w_valid),
-    .w_ready_i (host_i.w_ready),
-    .b_i       (host_i.b),
-    .b_valid_i (host_i.b_valid),
-    .b_ready_o (host_o.b_ready),
-    .quiet_o   (host_wmux_quiet)
+    .atomic_i       (atomic),
+    .atomic_valid_i (atomic_valid),
+    .atomic_ready_o (atomic_ready),
+    .atomic_o       (atomic_rsp),
+    .atomic_valid_o (atomic_rsp_valid),
+    .hbm_aw_i       (hbm_aw),
+    .hbm_aw_valid_i (hbm_aw_valid),
+    .hbm_aw_ready_o (hbm_aw_ready),
+    .hbm_w_i        (hbm_w),
+    .hbm_w_valid_i  (hbm_w_valid),
+    .hbm_w_ready_o  (hbm_w_ready),
+    .hbm_b_o        (hbm_b),
+    .hbm_b_valid_o  (hbm_b_valid),
+    .hbm_b_ready_i  (hbm_b_ready),
+    .hbm_ar_i       (hbm_ar),
+    .hbm_ar_valid_i (hbm_ar_valid),
+    .hbm_ar_ready_o (hbm_ar_ready),
+    .hbm_r_o        (hbm_r),
+    .hbm_r_valid_o  (hbm_r_valid),
+    .hbm_r_ready_i  (hbm_r_ready),
+    .host_aw_i      (host_aw),
+    .host_aw_valid_i(host_aw_valid),
+    .host_aw_ready_o(host_aw_ready),
+    .host_w_i       (host_w),
+    .host_w_valid_i (host_w_valid),
+    .host_w_ready_o (host_w_ready),
+    .host_b_o       (host_b),
+    .host_b_valid_o (host_b_valid),
+    .host_b_ready_i (host_b_ready),
+    .host_ar_i      (host_ar),
+    .host_ar_valid_i(host_ar_valid),
+    .host_ar_ready_o(host_ar_ready),
+    .host_r_o       (host_r),
+    .host_r_valid_o (host_r_valid),
+    .host_r_ready_i (host_r_ready),
+    .hbm_o,
+    .hbm_i,
+    .host_o,
+    .host_i,
+    .quiet_o        (mem_quiet)
   );
 
   // ---- Quiet flags and statistics ----------------------------------------------------------------------------------
   assign quiet_o = '{
           rx: net_rx_quiet && arp_quiet && icmp_quiet && roce_rx_quiet,
           tx: roce_tx_quiet && net_tx_quiet && neigh_quiet,
-          mem: hbm_wmux_quiet && host_wmux_quiet && hbm_rmux_quiet && host_rmux_quiet && atomic_quiet,
+          mem: mem_quiet,
           rdt: rdt_quiet,
           csr: axil_quiet && id_quiet && net_csr_quiet && roce_csr_quiet
       };

@@ -31,7 +31,7 @@ module node_verbs
 
   logic host, to_host;
   verb_t picked;
-  cpl_t plain;
+  cpl_t  plain;
 
   prim_arb_rr #(
     .T(verb_t),

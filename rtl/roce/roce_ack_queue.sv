@@ -89,12 +89,12 @@ module roce_ack_queue
   logic pkt_valid_q, emit;
 
   // ---- First stage. A drain is never taken twice in a row, so events wait for one cycle at most. -------------------
-  assign free_take   = done_i && held_q[done_qpn_i[QpnW-1:0]];
+  assign free_take = done_i && held_q[done_qpn_i[QpnW-1:0]];
   assign drain_take  = head_valid && !drain_q && (!pkt_valid_q || pkt_ready_i) && (!evt_valid_i || taken_q) && !free_take;
-  assign evt_take    = evt_valid_i && !drain_take && !free_take;
+  assign evt_take = evt_valid_i && !drain_take && !free_take;
   assign evt_ready_o = !drain_take && !free_take;
-  assign read_qpn    = free_take ? done_qpn_i[QpnW-1:0] : evt_take ? evt_i.qpn[QpnW-1:0] : head;
-  assign in_range    = evt_i.qpn < 24'(NumQps);
+  assign read_qpn = free_take ? done_qpn_i[QpnW-1:0] : evt_take ? evt_i.qpn[QpnW-1:0] : head;
+  assign in_range = evt_i.qpn < 24'(NumQps);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -229,7 +229,7 @@ module roce_ack_queue
     if (emit) pkt_q <= pkt_new;
   end
 
-  assign pkt_o       = pkt_q;
+  assign pkt_o = pkt_q;
   assign pkt_valid_o = pkt_valid_q;
   assign quiet_o     = !evt_valid_i && !cfg_valid_i && !cfg_q && !done_i && !taken_q && !drain_q &&
       !free_q && !head_valid && !pkt_valid_q;

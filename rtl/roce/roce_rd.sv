@@ -126,17 +126,19 @@ module roce_rd
     .Depth(NumQps)
   ) u_ctx (
     .clk_i,
-    .re_i   (start),
+    .re_i(start),
     .raddr_i(qp),
     .rdata_o(ctx),
-    .we_i   (cfg_qp),
+    .we_i(cfg_qp),
     .waddr_i(cfg_qp_index),
-    .wdata_i('{
+    .wdata_i(
+    '{
         active: cfg_i.qpc.state inside {QP_RTR, QP_RTS, QP_SQD, QP_ERR},
         dest_qpn: cfg_i.qpc.dest_qpn,
         neigh: cfg_i.qpc.neigh,
         sport: cfg_i.qpc.sport
-    })
+    }
+    )
   );
 
   prim_ram_row #(
@@ -144,15 +146,14 @@ module roce_rd
     .Depth(NumQps)
   ) u_ring (
     .clk_i,
-    .re_i   (start),
+    .re_i(start),
     .raddr_i(qp),
     .rdata_o(ring),
-    .we_i   (cfg_init || keep),
+    .we_i(cfg_init || keep),
     .waddr_i(cfg_init ? cfg_qp_index : qp),
-    .wdata_i(cfg_init ? '0 : '{
-        next: ring.next + 1'b1,
-        count: ring.count == (PtrW + 1)'(RdAtomic) ? ring.count : ring.count + 1'b1
-    })
+    .wdata_i(cfg_init ? '0 :
+    '{next: ring.next + 1'b1, count: ring.count == (PtrW + 1)'(RdAtomic) ? ring.count : ring.count + 1'b1}
+    )
   );
 
   prim_ram_1r1w #(
@@ -171,13 +172,14 @@ module roce_rd
   // ---- The request ------------------------------------------------------------------------------------------------------------
   assign ahead = wr_done_i - evt_i.tag;
   assign reached = !ahead[31];
-  assign packets = evt_i.len == '0 ? 24'd1 :
-      24'((33'(evt_i.len) + 33'(pmtu_bytes(evt_i.pmtu)) - 33'd1) >> (4'd8 + 4'(evt_i.pmtu)));
+  assign packets = evt_i.len == '0 ? 24'd1 : 24'((33'(evt_i.len) + 33'(pmtu_bytes(
+      evt_i.pmtu
+  )) - 33'd1) >> (4'd8 + 4'(evt_i.pmtu)));
 
   // Is this repeated request inside the remembered one?
   logic signed [23:0] behind;
   logic [36:0] skipped;
-  assign behind = psn_diff(evt_i.psn, kept.psn);
+  assign behind  = psn_diff(evt_i.psn, kept.psn);
   assign skipped = 37'(unsigned'(behind)) << (4'd8 + 4'(evt_i.pmtu));
   always_comb begin
     if (evt_i.op == RD_READ) begin

@@ -58,9 +58,9 @@ module roce_rd_queue
   // The queue's own pointers run in step with the FIFO's.
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      wr_q   <= '0;
-      rd_q   <= '0;
-      gone_q  <= '0;
+      wr_q <= '0;
+      rd_q <= '0;
+      gone_q <= '0;
       moved_q <= 1'b0;
     end else begin
       moved_q <= push || pop;

@@ -308,8 +308,8 @@ module roce_responder
     end
   end
 
-  assign pop_o           = s2_done && verdict.rq_pop;
-  assign rq_done_o       = '{tag: cmd_no_q + 32'(s2_pkt_q.len != '0), cpl: rq_cpl};
+  assign pop_o = s2_done && verdict.rq_pop;
+  assign rq_done_o = '{tag: cmd_no_q + 32'(s2_pkt_q.len != '0), cpl: rq_cpl};
   assign rq_done_valid_o = s2_go && verdict.rq_pop;
 
   // A packet that means something to its QP, marked on the way.

@@ -84,7 +84,7 @@ module roce_rq
 
   logic flushing_q, flush_start, queue_valid, queue_room, push, emit_q;
   qp_t flush_qp_q, queue_head, push_qp, emit_qp_q;
-  logic [cnt_width(NumQps)-1:0] unused_queue;
+  logic [  cnt_width(NumQps)-1:0] unused_queue;
   logic [cnt_width(CplDepth)-1:0] cpl_count;
   logic cpl_room, cpl_push, refuse;
   cpl_status_e post_status;
@@ -97,7 +97,7 @@ module roce_rq
   assign cfg_ready_o  = op_q == OpNone && !cfg_flush_q;
 
   // ---- First step: choose an operation, read its row. Two completions may be on the way to their queue -----------------
-  assign cpl_room = 32'(cpl_count) + 2 <= CplDepth;
+  assign cpl_room     = 32'(cpl_count) + 2 <= CplDepth;
 
   always_comb begin
     op     = OpNone;
@@ -150,8 +150,8 @@ module roce_rq
   logic peeked_q, entry_ok_q, post_write;
 
   assign empty = row.head == row.tail;
-  assign full = row.head[PtrW-1:0] == row.tail[PtrW-1:0] && !empty;
-  assign dead = failed_q[op_qp_q] || off_q[op_qp_q];
+  assign full  = row.head[PtrW-1:0] == row.tail[PtrW-1:0] && !empty;
+  assign dead  = failed_q[op_qp_q] || off_q[op_qp_q];
 
   always_comb begin
     post_status = CPL_OK;

@@ -142,7 +142,7 @@ module roce_rx
   logic entry_ok, peek, pop, fail, ce, cnp, ce_rsp, marks_quiet, rq_cfg_ready, responder_cfg_ready;
   logic [23:0] peek_qpn, fail_qpn, event_qpn;
   rq_done_t rq_done;
-  rq_cpl_t rq_own;
+  rq_cpl_t  rq_own;
   logic rq_done_valid, rq_done_ready, rq_own_valid, rq_own_ready, rq_quiet, rq_cpl_quiet;
   roce_rx_stats_t parse_stats, responder_stats, writer_stats, rsp_writer_stats;
   logic parse_quiet, responder_quiet, writer_quiet, rsp_writer_quiet;
@@ -337,18 +337,18 @@ module roce_rx
   roce_rx_marks u_marks (
     .clk_i,
     .rst_i,
-    .ce_i       (ce),
-    .cnp_i      (cnp),
-    .qpn_i      (event_qpn),
-    .ce_rsp_i   (ce_rsp),
-    .rsp_qpn_i  (parse_desc.bth.dest_qpn),
+    .ce_i     (ce),
+    .cnp_i    (cnp),
+    .qpn_i    (event_qpn),
+    .ce_rsp_i (ce_rsp),
+    .rsp_qpn_i(parse_desc.bth.dest_qpn),
     .ce_o,
     .ce_valid_o,
     .ce_ready_i,
     .cnp_o,
     .cnp_valid_o,
     .cnp_ready_i,
-    .quiet_o    (marks_quiet)
+    .quiet_o  (marks_quiet)
   );
 
   roce_rx_writer #(

@@ -126,16 +126,16 @@ module roce_tx_build
 
   // ---- Second stage: headers assembled, beats leave ----------------------------------------------------------------------
   typedef struct packed {
-    hdr_class_e   cls;
-    logic         drop;
-    logic         retry;
-    logic         ack;
-    logic         rsp;
-    logic         cnp;
-    logic         gone;
-    logic [511:0] head;        // the first 64 bytes of a long header; a short one in the last bytes of a beat
+    hdr_class_e cls;
+    logic drop;
+    logic retry;
+    logic ack;
+    logic rsp;
+    logic cnp;
+    logic gone;
+    logic [511:0] head;  // the first 64 bytes of a long header; a short one in the last bytes of a beat
     logic [8*TAIL_BYTES-1:0] tail;  // header bytes 64..81, the first lowest
-    logic [5:0]   last_bytes;
+    logic [5:0] last_bytes;
   } frame_t;
 
   frame_t frame_new, frame_q;

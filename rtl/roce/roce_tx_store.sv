@@ -63,8 +63,8 @@ module roce_tx_store
   logic [cnt_width(Packets)-1:0] unused_pkts, unused_sources;
   logic [cnt_width(BufBeats)-1:0] unused_beats;
 
-  assign ready_o   = pkt_room && source_room;
-  assign gone      = drop_i && pkt_i.hdr.rsp_last;
+  assign ready_o = pkt_room && source_room;
+  assign gone    = drop_i && pkt_i.hdr.rsp_last;
   always_comb begin
     pkt_in = pkt_i;
     if (gone) begin

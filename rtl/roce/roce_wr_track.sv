@@ -26,7 +26,7 @@ module roce_wr_track
   input logic host_b_i,
 
   output logic [DoneBits-1:0] done_o,
-  output logic       quiet_o
+  output logic                quiet_o
 );
 
   localparam int unsigned CountW = cnt_width(2 * Depth);

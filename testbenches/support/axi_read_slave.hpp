@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory behind an AXI4 read port of a Verilated module: checks the bus rules, answers every burst after a latency, in order.
+// Memory behind an AXI4 read port of a Verilated module: checks the bus rules, answers every burst after a latency, in
+// order.
 #pragma once
 
 #include <deque>
@@ -24,8 +25,8 @@ struct AxiReadPins {
 class AxiReadSlave {
  public:
   template <class V>
-  AxiReadSlave(Bench<V>& bench, AxiReadPins pins, const ref::SparseMemory& memory, std::uint64_t base,
-               unsigned latency, StallPattern ar_stall, StallPattern r_stall)
+  AxiReadSlave(Bench<V>& bench, AxiReadPins pins, const ref::SparseMemory& memory, std::uint64_t base, unsigned latency,
+               StallPattern ar_stall, StallPattern r_stall)
       : pins_(pins), memory_(memory), base_(base), latency_(latency), ar_stall_(ar_stall), r_stall_(r_stall) {
     bench.add([this, &bench] { drive(bench.cycle()); }, [this, &bench] { sample(bench.cycle()); });
   }

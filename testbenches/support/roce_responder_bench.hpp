@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bench of the whole responder side of a node (responder_top): frames in; frames, receive completions, RPCs, failures and
-// counters out, memories around it. V is the Verilated class.
+// Bench of the whole responder side of a node (responder_top): frames in; frames, receive completions, RPCs, failures
+// and counters out, memories around it. V is the Verilated class.
 #pragma once
 
 #include "models/packet/icrc.hpp"
@@ -67,9 +67,7 @@ struct RoceResponderBench {
   bool drain(std::uint64_t limit = 100'000) {
     return dut.run_until([this] { return beats_.empty() && cfg.empty() && posts.empty(); }, limit) &&
            dut.run_until(
-               [this] {
-                 return dut->quiet_o && hbm.idle() && host.idle() && hbm_reads.idle() && host_reads.idle();
-               },
+               [this] { return dut->quiet_o && hbm.idle() && host.idle() && hbm_reads.idle() && host_reads.idle(); },
                limit);
   }
 

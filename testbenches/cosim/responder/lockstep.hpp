@@ -38,8 +38,8 @@ inline packet::RoceFrame peer_frame(std::uint32_t qpn, packet::Opcode opcode, st
 
 /// An answer without what both may choose for themselves: TOS and MigReq, with them the checksums.
 inline packet::Buffer comparable(packet::Buffer frame) {
-  frame.at(15) = 0;                              // TOS
-  frame.at(24) = frame.at(25) = 0;               // IP checksum
+  frame.at(15) = 0;                                   // TOS
+  frame.at(24) = frame.at(25) = 0;                    // IP checksum
   frame.at(43) &= static_cast<std::uint8_t>(~0x40u);  // MigReq
   frame.resize(frame.size() - packet::kIcrcBytes);
   return frame;
@@ -86,8 +86,8 @@ class LockstepOf {
     rtl.send(cut);
     if (one_by_one) REQUIRE(rtl.drain());
   }
-  /// Both have done the same since the last call. `deep` compares memory too. `merged`: acknowledges of a QP may have been
-  /// merged into later ones.
+  /// Both have done the same since the last call. `deep` compares memory too. `merged`: acknowledges of a QP may have
+  /// been merged into later ones.
   void compare(bool deep, bool merged = false) {
     REQUIRE(rtl.drain());
     for (const auto& f : rtl.frames) REQUIRE(packet::check_icrc(f));

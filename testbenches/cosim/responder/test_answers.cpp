@@ -269,8 +269,7 @@ TEST_CASE("Answers: a receive completes when its bytes are in memory", "[cosim][
 
 TEST_CASE("Receive queue: order, a full ring, refusals", "[cosim][responder][rq]") {
   Setup s;
-  for (std::uint32_t i = 0; i < 20; ++i)
-    s.rtl.posts.push({1, {.wr_id = i, .local_va = kVa + 64 * i, .length = 64}});
+  for (std::uint32_t i = 0; i < 20; ++i) s.rtl.posts.push({1, {.wr_id = i, .local_va = kVa + 64 * i, .length = 64}});
   REQUIRE(!s.rtl.dut.run_until([&] { return s.rtl.posts.empty(); }, 500));
   REQUIRE(s.rtl.posts.sent_at().size() == 16);  // the ring is full
   REQUIRE(s.rtl.dut->quiet_o == 1);             // and waiting is quiet
@@ -367,7 +366,8 @@ TEST_CASE("Receive queue: completions that nobody takes hold the responder, and 
   REQUIRE(rtl.stats[kRnr] == 0);
 }
 
-TEST_CASE("Answers: READs of 4 KiB packets fill the line, small ones come one in 4 cycles", "[cosim][responder][rate]") {
+TEST_CASE("Answers: READs of 4 KiB packets fill the line, small ones come one in 4 cycles",
+          "[cosim][responder][rate]") {
   Setup s(60, 4096);
   const std::uint32_t n = 12;
   for (std::uint32_t i = 0; i < n; ++i) s.rtl.send(read_frame(1 + i % 3, i / 3 * 8, kVa + 0x9000 * i, 8 * 4096));

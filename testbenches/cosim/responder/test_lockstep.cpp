@@ -15,12 +15,13 @@ using Lockstep = LockstepOf<Vresponder>;
 namespace {
 
 constexpr std::uint32_t kQps = 4;
-constexpr std::uint32_t kHbmRkey = 0x0111, kHostRkey = 0x0222, kRpcRkey = 0x0333, kReadRkey = 0x0444, kAtomicRkey = 0x0555,
-                        kHostAtomicRkey = 0x0666;
+constexpr std::uint32_t kHbmRkey = 0x0111, kHostRkey = 0x0222, kRpcRkey = 0x0333, kReadRkey = 0x0444,
+                        kAtomicRkey = 0x0555, kHostAtomicRkey = 0x0666;
 constexpr std::uint64_t kReadVa = 0x200000, kAtomicVa = 0x300000, kBufferVa = 0x400000;
 constexpr std::uint64_t kHostVa = 0x8000000000000000ull, kRpcVa = 0x3000000000000000ull;
 const ref::Region kHbmRegion{0x40001, 0x7FFE, {.write = true}, 3},
-    kHostRegion{kHostVa + 0x123, 0x8000, {.write = true}, 3}, kRpcRegion{kRpcVa, 0x1000, {.write = true}, 3}, kReadRegion{kReadVa + 5, 0x8000, {.read = true}, 3},
+    kHostRegion{kHostVa + 0x123, 0x8000, {.write = true}, 3}, kRpcRegion{kRpcVa, 0x1000, {.write = true}, 3},
+    kReadRegion{kReadVa + 5, 0x8000, {.read = true}, 3},
     kAtomicRegion{kAtomicVa, 64, {.read = true, .atomic = true}, 3};
 
 /// Makes request packets of one QP: whole messages, mostly right ones.
@@ -68,7 +69,9 @@ class Peer {
     std::uint32_t at = 0;
     do {
       const bool first = at == 0, last = at + pmtu_ >= len;
-      auto code = first ? last ? Opcode::kSendOnly : Opcode::kSendFirst : last ? Opcode::kSendLast : Opcode::kSendMiddle;
+      auto code = first  ? last ? Opcode::kSendOnly : Opcode::kSendFirst
+                  : last ? Opcode::kSendLast
+                         : Opcode::kSendMiddle;
       if (last && imm) code = static_cast<Opcode>(static_cast<int>(code) + 1);
       Opcode op = send ? code : static_cast<Opcode>(static_cast<int>(code) + 6);
       if (rng_.chance(0.004)) op = static_cast<Opcode>(rng_.below(0x18));
@@ -106,7 +109,8 @@ class Peer {
     for (std::uint32_t i = 1; i < packets; ++i) {  // resumed at its i-th packet
       auto again = peer_frame(qpn_, Opcode::kReadRequest, (next_ + i) & 0xFFFFFF);
       again.ext.reth = packet::Reth{reth.va + i * pmtu_, reth.rkey, len - i * pmtu_};
-      if (rng_.chance(0.1)) again.ext.reth->dma_length -= static_cast<std::uint32_t>(rng_.below(again.ext.reth->dma_length));
+      if (rng_.chance(0.1))
+        again.ext.reth->dma_length -= static_cast<std::uint32_t>(rng_.below(again.ext.reth->dma_length));
       if (rng_.chance(0.05)) again.ext.reth->va += 1;
       made_[(next_ + i) & 0xFFFFFF] = packet::build(again);
     }
@@ -171,8 +175,7 @@ struct World {
                                   .length = static_cast<std::uint32_t>(rng.chance(0.05) ? rng.below(300) : 4200)});
     }
     if (rng.chance(0.02)) pair.post_recv(base::Qpn(99), {.wr_id = ++posted, .local_va = 0x1000, .length = 10});
-    if (rng.chance(0.02))
-      pair.post_recv(qps[0].qpn, {.wr_id = ++posted, .local_va = kRpcVa, .length = 10});
+    if (rng.chance(0.02)) pair.post_recv(qps[0].qpn, {.wr_id = ++posted, .local_va = kRpcVa, .length = 10});
   }
   void rebuild(std::uint32_t i) {
     qps[i].first_psn_to_expect = base::Psn(rng.chance(0.5) ? 0xFFFFF0u : static_cast<std::uint32_t>(rng.next()));

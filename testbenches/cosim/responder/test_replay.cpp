@@ -14,13 +14,27 @@ using namespace caravan::support;
 
 namespace {
 
-constexpr const char* kCaptures[] = {"write_single_mtu1024", "write_single_mtu4096", "write_multi_mtu1024",
-                                     "write_multi_mtu4096",  "psn_wrap",             "loss_write_middle",
-                                     "loss_write_last",      "loss_ack",             "loss_read_req",
-                                     "corrupt_icrc",         "loss_retry_exceeded",  "nak_bad_rkey",
-                                     "nak_write_readonly",   "nak_read_bad_rkey",    "nak_atomic_noaccess",
-                                     "nak_send_too_long",    "send_mtu1024",         "rnr",
-                                     "read_mtu1024",         "read_mtu4096",         "atomic",
+constexpr const char* kCaptures[] = {"write_single_mtu1024",
+                                     "write_single_mtu4096",
+                                     "write_multi_mtu1024",
+                                     "write_multi_mtu4096",
+                                     "psn_wrap",
+                                     "loss_write_middle",
+                                     "loss_write_last",
+                                     "loss_ack",
+                                     "loss_read_req",
+                                     "corrupt_icrc",
+                                     "loss_retry_exceeded",
+                                     "nak_bad_rkey",
+                                     "nak_write_readonly",
+                                     "nak_read_bad_rkey",
+                                     "nak_atomic_noaccess",
+                                     "nak_send_too_long",
+                                     "send_mtu1024",
+                                     "rnr",
+                                     "read_mtu1024",
+                                     "read_mtu4096",
+                                     "atomic",
                                      "ud"};
 /// QPNs and region numbers of the captures are larger than the small tables of this bench.
 constexpr std::uint32_t kQpn = 5;
@@ -75,8 +89,7 @@ TEST_CASE("The RTL responder answers as Linux did", "[cosim][responder][replay]"
     rtl.posts.push({kQpn, request});
     REQUIRE(rtl.drain());
   };
-  REQUIRE(replay_responder(capture, device,
-                           {.mask = {.udp_src_port = false, .mig_req = true, .tos_ttl = true}}) == "");
+  REQUIRE(replay_responder(capture, device, {.mask = {.udp_src_port = false, .mig_req = true, .tos_ttl = true}}) == "");
   for (const auto& block : capture.b_expected) REQUIRE((rtl.memory.read(block.va, block.bytes.size()) == block.bytes));
   for (const auto& sum : capture.sums)
     REQUIRE(packet::payload_hash(rtl.memory.read(capture.b.va + sum.offset, sum.length)) == sum.hash_b);

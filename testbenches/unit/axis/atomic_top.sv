@@ -9,7 +9,7 @@ module atomic_top
   input  logic [2:0][193:0] req_i,        // atomic_req_t
   input  logic [2:0]        req_valid_i,
   output logic [2:0]        req_ready_o,
-  output logic [2:0][64:0]  rsp_o,        // atomic_rsp_t
+  output logic [2:0][ 64:0] rsp_o,        // atomic_rsp_t
   output logic [2:0]        rsp_valid_o,
 
   // The other reader of HBM

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// axis_atomic and axis_axi_rmux: latency, atomicity among requesters, operands, errors, another reader on the same port.
+// axis_atomic and axis_axi_rmux: latency, atomicity among requesters, operands, errors, another reader on the same
+// port.
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
@@ -14,6 +15,11 @@ using namespace caravan::support;
 using Kind = StallPattern::Kind;
 
 namespace {
+
+template <class Pin>
+void set_bit(Pin& pin, unsigned bit, bool value) {
+  pin = static_cast<Pin>(value ? pin | 1u << bit : pin & ~(1u << bit));
+}
 
 constexpr std::uint64_t kHostBase = 0x8000000000000000ull;
 

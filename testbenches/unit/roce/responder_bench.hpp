@@ -57,11 +57,11 @@ struct ResponderBenchOf {
           dut->entry_ok_i = buffer.has_value();
           if (buffer) PinWriter(dut->entry_i).put(32, buffer->length).put(64, buffer->local_va).put(32, buffer->wr_id);
         },
-            [this] {
-              pops += dut->pop_o, peeks += dut->peek_o, marks += dut->ce_o, cnps += dut->cnp_o;
-              if (dut->ack_evt_valid_o) after = PinReader(dut->ack_evt_o).skip(80).get(56);
-              for (unsigned i = 0; i < kRxStats; ++i) stats[i] += dut->stats_o >> i & 1;
-            });
+        [this] {
+          pops += dut->pop_o, peeks += dut->peek_o, marks += dut->ce_o, cnps += dut->cnp_o;
+          if (dut->ack_evt_valid_o) after = PinReader(dut->ack_evt_o).skip(80).get(56);
+          for (unsigned i = 0; i < kRxStats; ++i) stats[i] += dut->stats_o >> i & 1;
+        });
     dut.reset();
     cfg.write(RoceCfg::of_qp(qp(1)));
     cfg.write(RoceCfg::of_qp(qp(2)));

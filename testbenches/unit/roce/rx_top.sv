@@ -37,16 +37,16 @@ module rx_top
   input  logic    rq_cpl_ready_i,
 
   // READs and atomics; congestion events
-  output rd_evt_t rd_o,
-  output logic    rd_valid_o,
-  input  logic    rd_ready_i,
-  output wr_no_t  wr_done_o,
-  output logic [23:0] ce_o,
-  output logic        ce_valid_o,
-  input  logic        ce_ready_i,
-  output logic [23:0] cnp_o,
-  output logic        cnp_valid_o,
-  input  logic        cnp_ready_i,
+  output rd_evt_t        rd_o,
+  output logic           rd_valid_o,
+  input  logic           rd_ready_i,
+  output wr_no_t         wr_done_o,
+  output logic    [23:0] ce_o,
+  output logic           ce_valid_o,
+  input  logic           ce_ready_i,
+  output logic    [23:0] cnp_o,
+  output logic           cnp_valid_o,
+  input  logic           cnp_ready_i,
 
   // To be acknowledged
   output ack_evt_t ack_evt_o,

@@ -167,7 +167,8 @@ TEST_CASE("Responder: a READ takes as many PSNs as its answer has packets", "[un
   for (std::uint32_t len : {0u, 1u, 256u, 257u, 512u, 5000u}) {
     auto r = b.react(make(Opcode::kReadRequest, n, 0, 0x10020, len));
     ++msn;
-    REQUIRE(read_part(*r.rd) == RdEvt{.op = 0, .qpn = 1, .psn = psn(n), .msn = msn, .rkey = kRkey, .len = len, .va = 0x10020});
+    REQUIRE(read_part(*r.rd) ==
+            RdEvt{.op = 0, .qpn = 1, .psn = psn(n), .msn = msn, .rkey = kRkey, .len = len, .va = 0x10020});
     REQUIRE((!r.evt && !r.cmd && r.stats[kReads] == 1 && r.stats[kMsgs] == 1));
     n += len == 0 ? 1 : (len + 255) / 256;
   }
@@ -256,9 +257,9 @@ TEST_CASE("Responder: datagrams", "[unit][roce][responder]") {
   b.buffer = {.wr_id = 4, .local_va = 0x3000, .length = 140};
   auto r = b.react(datagram(Opcode::kUdSendOnly, 100, q.qkey));
   REQUIRE(*r.cmd == RxCmd{1, 2, 100, 0x3000 + 40});
-  REQUIRE(*r.rq ==
-          RqDone{
-              {.qpn = base::Qpn(2), .wr_id = 4, .length = 100, .src_qpn = base::Qpn(0xABCDEF), .src_ip = kPeer + 9}, 1});
+  REQUIRE(
+      *r.rq ==
+      RqDone{{.qpn = base::Qpn(2), .wr_id = 4, .length = 100, .src_qpn = base::Qpn(0xABCDEF), .src_ip = kPeer + 9}, 1});
   REQUIRE((!r.evt && r.stats[kUd] == 1));
   r = b.react(datagram(Opcode::kUdSendOnlyImm, 0, q.qkey));
   REQUIRE((r.rq->cpl.has_imm && r.rq->cpl.imm == 0x55667788));

@@ -30,7 +30,8 @@ struct Job {
   std::uint16_t sport = 0xC123;
   packet::Reth reth{.va = 0x0123456789ABCDEF, .rkey = 0x13572468, .dma_length = 77};
   packet::Aeth aeth{.syndrome = 0x1F, .msn = 0x456789};
-  packet::AtomicEth atomic{.va = 0xFEDCBA9876543210, .rkey = 0x24681357, .swap_add = 0x1122334455667788, .compare = 0x99AABBCCDDEEFF00};
+  packet::AtomicEth atomic{
+      .va = 0xFEDCBA9876543210, .rkey = 0x24681357, .swap_add = 0x1122334455667788, .compare = 0x99AABBCCDDEEFF00};
   std::uint64_t original = 0xA1B2C3D4E5F60718;
   std::uint32_t imm = 0xCAFEF00D;
   packet::Deth deth{.qkey = 0x11111111, .src_qp = 0x222222};
@@ -69,7 +70,8 @@ inline packet::Buffer expected(const Job& job, packet::ByteSpan payload) {
 }
 
 struct Counts {
-  unsigned cnps = 0, rsp = 0, pkts = 0, retrans = 0, acks = 0, ack_merged = 0, drop_neigh = 0, bad_verb = 0, mem_err = 0, others = 0;
+  unsigned cnps = 0, rsp = 0, pkts = 0, retrans = 0, acks = 0, ack_merged = 0, drop_neigh = 0, bad_verb = 0,
+           mem_err = 0, others = 0;
 };
 
 struct PathBench {

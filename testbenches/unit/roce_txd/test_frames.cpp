@@ -13,14 +13,14 @@ using support::StallPattern;
 
 namespace {
 constexpr Opcode kSendable[] = {
-    Opcode::kSendFirst,    Opcode::kSendMiddle,    Opcode::kSendLast,       Opcode::kSendLastImm,  Opcode::kSendOnly,
-    Opcode::kSendOnlyImm,  Opcode::kWriteFirst,    Opcode::kWriteMiddle,    Opcode::kWriteLast,    Opcode::kWriteLastImm,
-    Opcode::kWriteOnly,    Opcode::kWriteOnlyImm,  Opcode::kReadRequest,    Opcode::kReadRespFirst, Opcode::kReadRespMiddle,
-    Opcode::kReadRespLast, Opcode::kReadRespOnly,  Opcode::kAck,            Opcode::kAtomicAck,    Opcode::kCompareSwap,
+    Opcode::kSendFirst,    Opcode::kSendMiddle,    Opcode::kSendLast,       Opcode::kSendLastImm,
+    Opcode::kSendOnly,     Opcode::kSendOnlyImm,   Opcode::kWriteFirst,     Opcode::kWriteMiddle,
+    Opcode::kWriteLast,    Opcode::kWriteLastImm,  Opcode::kWriteOnly,      Opcode::kWriteOnlyImm,
+    Opcode::kReadRequest,  Opcode::kReadRespFirst, Opcode::kReadRespMiddle, Opcode::kReadRespLast,
+    Opcode::kReadRespOnly, Opcode::kAck,           Opcode::kAtomicAck,      Opcode::kCompareSwap,
     Opcode::kFetchAdd,     Opcode::kUdSendOnly,    Opcode::kUdSendOnlyImm,  Opcode::kCnp};
 /// Opcodes whose packets are headers only.
 bool bare(Opcode op) { return op == Opcode::kCnp || !packet::traits(op).has_payload; }
-
 
 Job random_job(base::Rng& rng) {
   Job job;
@@ -29,7 +29,8 @@ Job random_job(base::Rng& rng) {
   job.solicited = rng.chance(0.5);
   job.imm = static_cast<std::uint32_t>(rng.next());
   job.original = rng.next();
-  job.atomic = {.va = rng.next(), .rkey = static_cast<std::uint32_t>(rng.next()), .swap_add = rng.next(), .compare = rng.next()};
+  job.atomic = {
+      .va = rng.next(), .rkey = static_cast<std::uint32_t>(rng.next()), .swap_add = rng.next(), .compare = rng.next()};
   job.deth = {.qkey = static_cast<std::uint32_t>(rng.next()), .src_qp = static_cast<std::uint32_t>(rng.below(1 << 24))};
   job.dest_qpn = static_cast<std::uint32_t>(rng.below(1 << 24));
   job.psn = static_cast<std::uint32_t>(rng.below(1 << 24));
