@@ -288,7 +288,7 @@ TEST_CASE("Lockstep: bursts of frames without waiting, under gaps and stalls", "
       world.pair.compare(true);
       REQUIRE(world.pair.rtl.stats[kDropFifo] == 0);
       REQUIRE(world.pair.rtl.stats[kWritePkts] > 100);
-      REQUIRE((world.pair.rtl.dut.gated() > 1000) == gated);
+      REQUIRE((world.pair.rtl.dut.gated() > 0) == gated);
     }
   }
 }
