@@ -4,8 +4,9 @@
 // roce_sq_sched flushes what is queued only after the requester has handed over everything in flight.
 //
 // A completion of the requester may have to wait until data that it stands for are in memory: until req_tag_i of the
-// requester's commands (cmd_count_i so far) are done (done_i), both modulo 256. It goes into a queue, and everything that
-// comes while the queue holds something goes behind it. Back-pressure: a full queue stalls all three inputs.
+// requester's commands (cmd_count_i so far) are done (done_i), both modulo 256. A failed one waits for all commands so far:
+// nothing is written to the buffer of a READ after its completion. It goes into a queue, and everything that comes while
+// the queue holds something goes behind it. Back-pressure: a full queue stalls all three inputs.
 `include "prim_assert.svh"
 module roce_req_cpl
   import prim_pkg::*;
@@ -47,14 +48,16 @@ module roce_req_cpl
 
   entry_t in, head;
   cpl_t cpl_q;
-  logic valid_q, room, in_valid, through, queue_room, queued, head_done, take;
+  logic valid_q, room, in_valid, through, queue_room, queued, head_done, take, req_fails, flush_fails;
   logic [7:0] pending, given_since;
   logic [cnt_width(Depth)-1:0] unused_count;
 
   assign in_valid = req_valid_i || flush_valid_i || refuse_valid_i;
+  assign req_fails = req_i.status != CPL_OK && pending != '0;
+  assign flush_fails = flush_i.status != CPL_OK && pending != '0;
   assign in = '{
-          must_wait: req_valid_i && req_wait_i,
-          tag: req_tag_i,
+          must_wait: req_valid_i ? req_wait_i || req_fails : flush_valid_i && flush_fails,
+          tag: req_valid_i && !req_fails ? req_tag_i : cmd_count_i,
           cpl: req_valid_i ? req_i : flush_valid_i ? flush_i : refuse_i
       };
 
@@ -68,9 +71,9 @@ module roce_req_cpl
   assign through = !queued && !in.must_wait;
   assign take = room && (queued ? head_done : in_valid && through);
 
-  assign req_ready_o = (queued || req_wait_i) ? queue_room : room;
-  assign flush_ready_o = (queued ? queue_room : room) && !req_valid_i;
-  assign refuse_ready_o = flush_ready_o && !flush_valid_i;
+  assign req_ready_o = (queued || req_wait_i || req_fails) ? queue_room : room;
+  assign flush_ready_o = ((queued || flush_fails) ? queue_room : room) && !req_valid_i;
+  assign refuse_ready_o = (queued ? queue_room : room) && !req_valid_i && !flush_valid_i;
   assign cpl_o = cpl_q;
   assign cpl_valid_o = valid_q;
   // A completion that waits for its data changes nothing.

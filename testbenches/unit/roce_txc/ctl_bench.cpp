@@ -184,7 +184,7 @@ void put_ext(Job& job, const VlWide<7>& ext) {
 }  // namespace
 
 Job Ctl::read_new() {
-  const Vtb_roce_ctl& p = *dut;
+  const Vroce_ctl& p = *dut;
   Job job{.opcode = p.new_opcode_o,
           .ackreq = p.new_ackreq_o != 0,
           .dest = p.new_dest_o,
@@ -206,7 +206,7 @@ Job Ctl::read_new() {
 }
 
 Job Ctl::read_retry() {
-  const Vtb_roce_ctl& p = *dut;
+  const Vroce_ctl& p = *dut;
   Job job{.opcode = p.retry_opcode_o,
           .ackreq = p.retry_ackreq_o != 0,
           .dest = p.retry_dest_o,

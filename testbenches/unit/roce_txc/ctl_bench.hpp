@@ -10,14 +10,26 @@
 #include <string>
 #include <vector>
 
-#include "Vtb_roce_ctl.h"
 #include "testbenches/support/bench.hpp"
+
+#ifdef CARAVAN_WIDE_WINDOW
+#include "Vtb_roce_ctl_wide.h"
+using Vroce_ctl = Vtb_roce_ctl_wide;
+#else
+#include "Vtb_roce_ctl.h"
+using Vroce_ctl = Vtb_roce_ctl;
+#endif
 
 namespace caravan::roce_txc {
 
 using support::StallPattern;
 
-inline constexpr unsigned kQps = 8, kWindow = 16, kSqDepth = 8;
+#ifdef CARAVAN_WIDE_WINDOW
+inline constexpr unsigned kWindow = 64;
+#else
+inline constexpr unsigned kWindow = 16;
+#endif
+inline constexpr unsigned kQps = 8, kSqDepth = 8;
 inline constexpr std::uint32_t kPsnMask = 0xFFFFFF;
 enum QpState { kReset = 0, kRtr = 2, kRts = 3, kSqd = 4, kErr = 5 };
 enum Status { kOk = 0, kFlushed, kBadRequest, kRetryExceeded, kRemoteAccess, kRemoteOp, kRemoteInvalid, kRnrExceeded };
@@ -118,7 +130,7 @@ struct Stalls {
 class Ctl {
  public:
   explicit Ctl(Stalls stalls = {});
-  Vtb_roce_ctl* operator->() { return dut.operator->(); }
+  Vroce_ctl* operator->() { return dut.operator->(); }
 
   /// One cycle; now advances with it.
   void tick();
@@ -144,7 +156,7 @@ class Ctl {
   }
 
   std::uint64_t now = 1000;
-  support::Bench<Vtb_roce_ctl> dut;
+  support::Bench<Vroce_ctl> dut;
   support::Source<Verb> verbs;
   support::Source<Ack> acks;
   support::Source<std::uint32_t> errs;
