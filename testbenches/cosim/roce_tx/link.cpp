@@ -46,6 +46,7 @@ Link::Link(const Setup& setup)
   for (std::uint32_t q = 0; q < s.qps + s.datagrams; ++q) create(q);
   tx.set_neighbour(kDatagramRow, kPeerMac, kPeerIp);
   twin_.set_neighbour(kDatagramRow, kPeerMac, kPeerIp);
+  if (s.gated) tx.gate();
   tx.on_frame = [this](const packet::Buffer& frame) { travel(frame, true); };
 }
 

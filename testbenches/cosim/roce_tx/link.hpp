@@ -22,6 +22,7 @@ struct Setup {
   std::uint64_t seed = 1, delay = 100;
   unsigned qps = 4;
   bool datagrams = false;  ///< one UD queue pair more
+  bool gated = false;      ///< quiet cycles are not clocked
 };
 
 class Link {

@@ -37,6 +37,16 @@ packet::Buffer ack_of(const packet::Buffer& frame) {
   f.ext.aeth = packet::Aeth{.syndrome = 0x1F};
   return packet::build(f);
 }
+/// The peer's answer to a READ request of one packet.
+packet::Buffer read_response(const packet::Buffer& request) {
+  const auto p = packet::parse(request);
+  packet::RoceFrame f;
+  f.eth = {.dst = kMac, .src = kPeerMac};
+  f.ip = packet::Ipv4{.src = kPeerIp, .dst = kIp};
+  f.bth = {.opcode = 0x10, .dest_qp = p.bth->dest_qp, .psn = p.bth->psn};
+  f.ext.aeth = packet::Aeth{.syndrome = 0x1F};
+  return packet::build(f, packet::Buffer(p.ext.reth->dma_length));
+}
 }  // namespace
 
 TEST_CASE("From SQ handshake to the first beat at the MAC: 12 cycles, 14 and the memory's latency", "[cosim][roce]") {
@@ -77,6 +87,39 @@ TEST_CASE("64-byte WRITEs of one QP leave at one in 3 cycles, 4 KiB WRITEs witho
   const double beats = std::ceil(static_cast<double>(tx.frames[from].size()) / 64);
   INFO("cycles per packet " << cycles << ", beats " << beats);
   REQUIRE(cycles <= (length == 64 ? 3.0 : beats));
+}
+
+TEST_CASE("READs: 64 bytes from eight QPs every 4 cycles, 4 KiB at the rate of their responses", "[cosim][roce]") {
+  const std::uint32_t length = GENERATE(64u, 4096u), qps = length == 64 ? 8 : 1;
+  constexpr unsigned kReads = 400;
+  const std::uint64_t beats = (54 + 4 + length + 4 + 63) / 64;  // of a response
+  TxBench tx(kMac, kIp, TxBench::Kind::kNone, {.read_latency = 40, .write_latency = 20});
+  for (std::uint32_t q = 0; q < qps; ++q) tx.create_qp(qp(q));
+  std::deque<std::pair<std::uint64_t, packet::Buffer>> responses;
+  std::uint64_t wire_free = 0;
+  tx.on_frame = [&](const packet::Buffer& frame) {
+    const auto p = packet::parse(frame);
+    REQUIRE(p.op->action == packet::Action::kReadRequest);
+    REQUIRE(p.ext.reth->dma_length == length);
+    wire_free = std::max(wire_free, tx.now + 60) + beats;
+    responses.emplace_back(wire_free, read_response(frame));
+  };
+  for (unsigned i = 0; i < kReads; ++i)
+    tx.post(
+        {.qpn = base::Qpn(i % qps),
+         .request = {.op = ref::Operation::kRead, .wr_id = i, .local_va = 0x10000 + 4096ull * i, .length = length}});
+  std::vector<std::uint64_t> done_at;
+  while (tx.completions.size() < kReads && tx.now < 60'000) {
+    for (; !responses.empty() && responses.front().first <= tx.now; responses.pop_front())
+      tx.deliver(responses.front().second);
+    tx.tick();
+    done_at.resize(tx.completions.size(), tx.now);
+  }
+  REQUIRE(tx.completions.size() == kReads);
+  REQUIRE(tx.counts.retrans == 0);
+  const double cycles = static_cast<double>(done_at[300] - done_at[100]) / 200;
+  INFO("cycles per READ " << cycles);
+  REQUIRE(cycles <= (length == 64 ? 4.0 : static_cast<double>(beats)));
 }
 
 TEST_CASE("A neighbour that is not known ends in a QP error, not in a hang", "[cosim][roce]") {

@@ -28,6 +28,10 @@ class TxBench {
   using Kind = support::StallPattern::Kind;
   TxBench(const packet::MacAddr& mac, packet::Ipv4Addr ip, Kind stall = Kind::kNone, txd::AxiTiming memory = {});
 
+  /// From now on quiet cycles are not clocked.
+  void gate() {
+    dut_.gate([this] { return dut_->quiet_o != 0; });
+  }
   /// Creates the QP and its neighbour row (row number = QPN), or changes its context.
   void create_qp(const ref::QpConfig& config, bool init = true);
   /// Where datagrams to neighbour `row` go.
