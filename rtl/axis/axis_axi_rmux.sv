@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // N AXI4 read masters onto one. Round-robin per burst; the burst's id downstream is the index of its master, and R goes back
-// to that master with the id it had used. So the data of one master come in the order of its bursts, those of different
+// to that master with the id it had used, on a bus that all share. So the data of one master come in the order of its bursts, those of different
 // masters in any order, beat by beat.
 // Latency 0 on AR and R; one burst and one beat a cycle.
 // Back-pressure: a master with MaxBursts bursts unanswered waits; R of a master that is not ready holds R of all.
@@ -20,7 +20,7 @@ module axis_axi_rmux
   input  axi_addr_t [N-1:0] ar_i,
   input  logic      [N-1:0] ar_valid_i,
   output logic      [N-1:0] ar_ready_o,
-  output axi_r_t    [N-1:0] r_o,
+  output axi_r_t            r_o,
   output logic      [N-1:0] r_valid_o,
   input  logic      [N-1:0] r_ready_i,
 
@@ -69,7 +69,6 @@ module axis_axi_rmux
     assign push[i]      = ar_valid_i[i] && ar_ready_o[i];
     assign pop[i]       = r_valid_o[i] && r_ready_i[i] && r_i.last;
     assign r_valid_o[i] = r_valid_i && (r_i.id == 4'(unsigned'(i))) && waiting[i];
-    assign r_o[i]       = {id_head[i], r_i.resp, r_i.last, r_i.data};
 
     prim_fifo #(
       .T    (logic [3:0]),
@@ -85,6 +84,11 @@ module axis_axi_rmux
       .ready_i(pop[i]),
       .count_o()
     );
+  end
+
+  always_comb begin
+    r_o    = r_i;
+    r_o.id = id_head[r_i.id[IdxW-1:0]];
   end
 
   assign r_ready_o = (r_valid_o == '0) || ((r_valid_o & r_ready_i) != '0);

@@ -102,8 +102,7 @@ module node_core
   ack_evt_t  ack_evt;
   roce_rpc_t rpc;
   verb_t verb, rdt_verb;
-  cpl_t cpl;
-  cpl_t [1:0] user_cpl;
+  cpl_t cpl, rdt_cpl;
   logic rdt_verb_valid, rdt_verb_ready, rdt_cpl_valid, rdt_cpl_ready;
   rd_evt_t rd;
   logic rd_valid, rd_ready;
@@ -325,7 +324,7 @@ module node_core
     .verb_o      (rdt_verb),
     .verb_valid_o(rdt_verb_valid),
     .verb_ready_i(rdt_verb_ready),
-    .cpl_i       (user_cpl[0]),
+    .cpl_i       (rdt_cpl),
     .cpl_valid_i (rdt_cpl_valid),
     .cpl_ready_o (rdt_cpl_ready),
     .stats_o     (stats_o.rdt),
@@ -334,23 +333,27 @@ module node_core
 
   // ---- Work requests of the chip and of the host --------------------------------------------------------------------
   node_verbs u_verbs (
-    .clk_i       (clk_tx_i),
+    .clk_i           (clk_tx_i),
     .rst_i,
-    .verb_i      ({host_verb_i, rdt_verb}),
-    .verb_valid_i({host_verb_valid_i, rdt_verb_valid}),
-    .verb_ready_o({host_verb_ready_o, rdt_verb_ready}),
-    .cpl_o       (user_cpl),
-    .cpl_valid_o ({host_cpl_valid_o, rdt_cpl_valid}),
-    .cpl_ready_i ({host_cpl_ready_i, rdt_cpl_ready}),
-    .verb_o      (verb),
-    .verb_valid_o(verb_valid),
-    .verb_ready_i(verb_ready),
-    .cpl_i       (cpl),
-    .cpl_valid_i (cpl_valid),
-    .cpl_ready_o (cpl_ready)
+    .rdt_verb_i      (rdt_verb),
+    .rdt_verb_valid_i(rdt_verb_valid),
+    .rdt_verb_ready_o(rdt_verb_ready),
+    .rdt_cpl_o       (rdt_cpl),
+    .rdt_cpl_valid_o (rdt_cpl_valid),
+    .rdt_cpl_ready_i (rdt_cpl_ready),
+    .host_verb_i,
+    .host_verb_valid_i,
+    .host_verb_ready_o,
+    .host_cpl_o,
+    .host_cpl_valid_o,
+    .host_cpl_ready_i,
+    .verb_o          (verb),
+    .verb_valid_o    (verb_valid),
+    .verb_ready_i    (verb_ready),
+    .cpl_i           (cpl),
+    .cpl_valid_i     (cpl_valid),
+    .cpl_ready_o     (cpl_ready)
   );
-
-  assign host_cpl_o = user_cpl[1];
 
   // ---- Send --------------------------------------------------------------------------------------------------------
   roce_tx #(

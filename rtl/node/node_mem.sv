@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The node's memories: every master of HBM and of host memory onto one AXI4 port each, and the atomic unit, which is one more
 // master of both. Wiring only; latencies are those of axis_axi_wmux, axis_axi_rmux and axis_atomic.
-// Contract: of each kind the atomic unit has the last number behind the masters given here.
+// Read data of a memory go to all its readers, the valid says to whom. Contract: of each kind the atomic unit has the last number behind the masters given here.
 module node_mem
   import axis_pkg::*;
 #(
@@ -34,7 +34,7 @@ module node_mem
   input axi_addr_t [HbmReaders-1:0] hbm_ar_i,
   input logic [HbmReaders-1:0] hbm_ar_valid_i,
   output logic [HbmReaders-1:0] hbm_ar_ready_o,
-  output axi_r_t [HbmReaders-1:0] hbm_r_o,
+  output axi_r_t hbm_r_o,
   output logic [HbmReaders-1:0] hbm_r_valid_o,
   input logic [HbmReaders-1:0] hbm_r_ready_i,
   output axi_req_t hbm_o,
@@ -53,7 +53,7 @@ module node_mem
   input axi_addr_t [HostReaders-1:0] host_ar_i,
   input logic [HostReaders-1:0] host_ar_valid_i,
   output logic [HostReaders-1:0] host_ar_ready_o,
-  output axi_r_t [HostReaders-1:0] host_r_o,
+  output axi_r_t host_r_o,
   output logic [HostReaders-1:0] host_r_valid_o,
   input logic [HostReaders-1:0] host_r_ready_i,
   output axi_req_t host_o,
@@ -66,7 +66,6 @@ module node_mem
   axi_addr_t [1:0] aw, ar;
   axi_w_t [1:0] w;
   axi_b_t [1:0] b;
-  axi_r_t [1:0] r;
   logic [1:0] aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready, ar_valid, ar_ready, r_valid, r_ready;
   logic [1:0] wmux_quiet, rmux_quiet;
   logic atomic_quiet;
@@ -84,7 +83,7 @@ module node_mem
     .ar_o       (ar),
     .ar_valid_o (ar_valid),
     .ar_ready_i (ar_ready),
-    .r_i        (r),
+    .r_i        ({host_r_o, hbm_r_o}),
     .r_valid_i  (r_valid),
     .r_ready_o  (r_ready),
     .aw_o       (aw),
@@ -133,7 +132,7 @@ module node_mem
     .ar_i      ({ar[0], hbm_ar_i}),
     .ar_valid_i({ar_valid[0], hbm_ar_valid_i}),
     .ar_ready_o({ar_ready[0], hbm_ar_ready_o}),
-    .r_o       ({r[0], hbm_r_o}),
+    .r_o       (hbm_r_o),
     .r_valid_o ({r_valid[0], hbm_r_valid_o}),
     .r_ready_i ({r_ready[0], hbm_r_ready_i}),
     .ar_o      (hbm_o.ar),
@@ -179,7 +178,7 @@ module node_mem
     .ar_i      ({ar[1], host_ar_i}),
     .ar_valid_i({ar_valid[1], host_ar_valid_i}),
     .ar_ready_o({ar_ready[1], host_ar_ready_o}),
-    .r_o       ({r[1], host_r_o}),
+    .r_o       (host_r_o),
     .r_valid_o ({r_valid[1], host_r_valid_o}),
     .r_ready_i ({r_ready[1], host_r_ready_i}),
     .ar_o      (host_o.ar),

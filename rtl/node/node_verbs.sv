@@ -12,13 +12,21 @@ module node_verbs
   input logic clk_i,
   input logic rst_i,
 
-  // Users: 0 on the chip, 1 the host
-  input  verb_t [1:0] verb_i,
-  input  logic  [1:0] verb_valid_i,
-  output logic  [1:0] verb_ready_o,
-  output cpl_t  [1:0] cpl_o,
-  output logic  [1:0] cpl_valid_o,
-  input  logic  [1:0] cpl_ready_i,
+  // On the chip
+  input  verb_t rdt_verb_i,
+  input  logic  rdt_verb_valid_i,
+  output logic  rdt_verb_ready_o,
+  output cpl_t  rdt_cpl_o,
+  output logic  rdt_cpl_valid_o,
+  input  logic  rdt_cpl_ready_i,
+
+  // The host
+  input  verb_t host_verb_i,
+  input  logic  host_verb_valid_i,
+  output logic  host_verb_ready_o,
+  output cpl_t  host_cpl_o,
+  output logic  host_cpl_valid_o,
+  input  logic  host_cpl_ready_i,
 
   // Send queues
   output verb_t verb_o,
@@ -29,36 +37,38 @@ module node_verbs
   output logic  cpl_ready_o
 );
 
-  logic host, to_host;
-  verb_t picked;
-  cpl_t  plain;
+  logic host, to_host, unused_data;
+  cpl_t plain;
 
+  // Only the choice passes through the arbiter: the simulator would pay for packing both requests in each cycle.
   prim_arb_rr #(
-    .T(verb_t),
+    .T(logic),
     .N(2)
   ) u_arb (
     .clk_i,
     .rst_i,
-    .data_i (verb_i),
+    .data_i (2'b00),
     .last_i (2'b11),
-    .valid_i(verb_valid_i),
-    .ready_o(verb_ready_o),
-    .data_o (picked),
+    .valid_i({host_verb_valid_i, rdt_verb_valid_i}),
+    .ready_o({host_verb_ready_o, rdt_verb_ready_o}),
+    .data_o (unused_data),
     .valid_o(verb_valid_o),
     .index_o(host),
     .ready_i(verb_ready_i)
   );
 
   always_comb begin
-    verb_o                 = picked;
+    verb_o                 = host ? host_verb_i : rdt_verb_i;
     verb_o.wr_id[HOST_BIT] = host;
     plain                  = cpl_i;
     plain.wr_id[HOST_BIT]  = 1'b0;
   end
 
-  assign to_host     = cpl_i.wr_id[HOST_BIT];
-  assign cpl_o       = {2{plain}};
-  assign cpl_valid_o = {cpl_valid_i && to_host, cpl_valid_i && !to_host};
-  assign cpl_ready_o = to_host ? cpl_ready_i[1] : cpl_ready_i[0];
+  assign to_host          = cpl_i.wr_id[HOST_BIT];
+  assign rdt_cpl_o        = plain;
+  assign host_cpl_o       = plain;
+  assign rdt_cpl_valid_o  = cpl_valid_i && !to_host;
+  assign host_cpl_valid_o = cpl_valid_i && to_host;
+  assign cpl_ready_o      = to_host ? host_cpl_ready_i : rdt_cpl_ready_i;
 
 endmodule

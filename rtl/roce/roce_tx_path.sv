@@ -93,7 +93,7 @@ module roce_tx_path
   tx_pkt_t ack_pkt, dma_pkt, pkt;
   logic ack_pkt_valid, ack_pkt_ready, dma_pkt_valid, dma_pkt_ready, pkt_valid, pkt_ready, unused_hi;
   tx_job_t job, first_job;
-  logic first_job_valid, first_job_ready, unused_index;
+  logic first_job_valid, first_job_ready, take_rsp, unused_data;
   logic job_retry, job_valid, job_ready;
   axis_beat_t pay, beat;
   logic pay_valid, pay_ready, beat_first, beat_split, beat_valid, beat_ready;
@@ -123,21 +123,24 @@ module roce_tx_path
 
   assign rsp_sent_o = dma_pkt_valid && dma_pkt_ready && dma_pkt.hdr.rsp_last;
 
+  // Only the choice passes through the arbiter: the simulator would pay for packing both jobs in each cycle.
   prim_arb_rr #(
-    .T(tx_job_t),
+    .T(logic),
     .N(2)
   ) u_job_arb (
     .clk_i,
     .rst_i,
-    .data_i ({rsp_job_i, new_job_i}),
+    .data_i (2'b00),
     .last_i (2'b11),
     .valid_i({rsp_job_valid_i, new_job_valid_i}),
     .ready_o({rsp_job_ready_o, new_job_ready_o}),
-    .data_o (first_job),
+    .data_o (unused_data),
     .valid_o(first_job_valid),
-    .index_o(unused_index),
+    .index_o(take_rsp),
     .ready_i(first_job_ready)
   );
+
+  assign first_job = take_rsp ? rsp_job_i : new_job_i;
 
   roce_tx_prio #(
     .T(tx_job_t)

@@ -121,7 +121,7 @@ module responder_top
   axi_b_t [1:0][3:0] b;
   logic [1:0][3:0] aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready;
   axi_addr_t [1:0][1:0] ar;
-  axi_r_t [1:0][1:0] r;
+  axi_r_t [1:0] r;
   logic [1:0][1:0] ar_valid, ar_ready, r_valid, r_ready;
 
   assign cfg_ready_o = rx_cfg_ready && rd_cfg_ready && path_cfg_ready;
@@ -245,7 +245,7 @@ module responder_top
     .ar_o       ({ar[1][1], ar[0][1]}),
     .ar_valid_o ({ar_valid[1][1], ar_valid[0][1]}),
     .ar_ready_i ({ar_ready[1][1], ar_ready[0][1]}),
-    .r_i        ({r[1][1], r[0][1]}),
+    .r_i        (r),
     .r_valid_i  ({r_valid[1][1], r_valid[0][1]}),
     .r_ready_o  ({r_ready[1][1], r_ready[0][1]}),
     .aw_o       ({aw[1][2], aw[0][2]}),
@@ -291,7 +291,7 @@ module responder_top
     .hbm_ar_o         (ar[0][0]),
     .hbm_ar_valid_o   (ar_valid[0][0]),
     .hbm_ar_ready_i   (ar_ready[0][0]),
-    .hbm_r_i          (r[0][0]),
+    .hbm_r_i          (r[0]),
     .hbm_r_valid_i    (r_valid[0][0]),
     .hbm_r_ready_o    (r_ready[0][0]),
     .hbm_aw_o         (aw[0][3]),
@@ -306,7 +306,7 @@ module responder_top
     .host_ar_o        (ar[1][0]),
     .host_ar_valid_o  (ar_valid[1][0]),
     .host_ar_ready_i  (ar_ready[1][0]),
-    .host_r_i         (r[1][0]),
+    .host_r_i         (r[1]),
     .host_r_valid_i   (r_valid[1][0]),
     .host_r_ready_o   (r_ready[1][0]),
     .frame_o,

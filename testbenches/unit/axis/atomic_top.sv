@@ -56,7 +56,6 @@ module atomic_top
 );
 
   axi_addr_t hbm_ar;
-  axi_r_t hbm_r;
   logic hbm_ar_valid, hbm_ar_ready, hbm_r_valid, hbm_r_ready, atomic_quiet, rmux_quiet;
 
   axis_atomic #(
@@ -72,7 +71,7 @@ module atomic_top
     .ar_o      ({host_ar_o, hbm_ar}),
     .ar_valid_o({host_ar_valid_o, hbm_ar_valid}),
     .ar_ready_i({host_ar_ready_i, hbm_ar_ready}),
-    .r_i       ({host_r_i, hbm_r}),
+    .r_i       ({host_r_i, read_r_o}),
     .r_valid_i ({host_r_valid_i, hbm_r_valid}),
     .r_ready_o ({host_r_ready_o, hbm_r_ready}),
     .aw_o      ({host_aw_o, hbm_aw_o}),
@@ -96,7 +95,7 @@ module atomic_top
     .ar_i      ({hbm_ar, read_ar_i}),
     .ar_valid_i({hbm_ar_valid, read_ar_valid_i}),
     .ar_ready_o({hbm_ar_ready, read_ar_ready_o}),
-    .r_o       ({hbm_r, read_r_o}),
+    .r_o       (read_r_o),
     .r_valid_o ({hbm_r_valid, read_r_valid_o}),
     .r_ready_i ({hbm_r_ready, read_r_ready_i}),
     .ar_o      (hbm_ar_o),
