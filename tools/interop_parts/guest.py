@@ -80,6 +80,13 @@ class Guest(Endpoint):
             command += ["-incoming", f"exec:cat '{snapshot}'"]
         with open(f"{folder}/qemu.log", "wb") as log:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            self.begin(serial, qmp, snapshot, resumed)
+        except BaseException:  # an interruption too: no guest is left running
+            self.stop()
+            raise
+
+    def begin(self, serial, qmp, snapshot, resumed):
         self.socket = self.connect(serial)
         if not resumed:
             self.until(rb"READY ([\d.]+)\r?\n", 600)
@@ -100,7 +107,7 @@ class Guest(Endpoint):
     def identity(image, fixed):
         """Of everything that the saved state depends on."""
         version = subprocess.run(["qemu-system-x86_64", "--version"], capture_output=True, check=True).stdout
-        parts = [open(f"{image}/stamp", "rb").read(), version, open(__file__, "rb").read(), " ".join(fixed).encode()]
+        parts = [open(f"{image}/stamp", "rb").read(), version, " ".join(fixed).encode(), repr((MAC, NEIGHBOURS)).encode()]
         return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
 
     def connect(self, path):
