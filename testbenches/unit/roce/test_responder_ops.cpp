@@ -74,6 +74,10 @@ TEST_CASE("Responder: the latency of a SEND counts from the moment it stands at 
   b.desc.push(make(Opcode::kSendOnly, 0, 64));
   b.drain();
   REQUIRE(b.cmd.at().at(0) == start + 5);
+  // One after the other: one in 5 cycles.
+  for (std::uint32_t n = 1; n <= 20; ++n) b.desc.push(make(Opcode::kSendOnly, n, 64));
+  b.drain();
+  for (std::size_t n = 2; n <= 20; ++n) REQUIRE(b.desc.sent_at().at(n) == b.desc.sent_at().at(n - 1) + 5);
 }
 
 TEST_CASE("Responder: no buffer is an RNR NAK each time, and nothing moves", "[unit][roce][responder]") {
