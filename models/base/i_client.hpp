@@ -10,19 +10,28 @@
 namespace caravan::base {
 
 /// Operation codes of the client port; values are those of rdt_pkg::client_op_e.
-enum class ClientOp : std::uint8_t { kGet = 0, kPut = 1, kWrite = 2 };
+enum class ClientOp : std::uint8_t {
+  kGet = 0,
+  kPut = 1,
+  kWrite = 2,
+  kSend = 3,
+  kRead = 4,
+  kCompareSwap = 5,
+  kFetchAdd = 6
+};
 
-/// One request at the client port. GET and PUT use key and value; WRITE uses the verb fields.
+/// One request at the client port. GET and PUT use key and value; verbs use the others, and atomics use `value` as the
+/// swap or add operand and `key` as the compare operand.
 struct ClientRequest {
   ClientOp op = ClientOp::kGet;
   std::uint32_t tag = 0;     ///< returned in the response
-  std::uint64_t key = 0;     ///< GET, PUT
-  std::uint64_t value = 0;   ///< PUT
-  std::uint32_t qpn = 0;     ///< WRITE: local queue pair
-  std::uint64_t laddr = 0;   ///< WRITE: local source, class in bits 63:60
-  std::uint64_t raddr = 0;   ///< WRITE: remote virtual address
-  std::uint32_t rkey = 0;    ///< WRITE
-  std::uint32_t length = 0;  ///< WRITE: bytes
+  std::uint64_t key = 0;     ///< GET, PUT; compare operand
+  std::uint64_t value = 0;   ///< PUT; swap or add operand
+  std::uint32_t qpn = 0;     ///< verbs: local queue pair
+  std::uint64_t laddr = 0;   ///< verbs: local source or target, class in bits 63:60
+  std::uint64_t raddr = 0;   ///< verbs but SEND: remote virtual address
+  std::uint32_t rkey = 0;    ///< verbs but SEND
+  std::uint32_t length = 0;  ///< verbs: bytes; atomics: 8
 };
 
 /// Values are those of rdt_pkg::client_status_e.
@@ -35,13 +44,14 @@ enum class ClientStatus : std::uint8_t {
   kRetryExceeded = 5,
   kRemoteAccess = 6,
   kRemoteOp = 7,
-  kRemoteInvalid = 8
+  kRemoteInvalid = 8,
+  kRnrExceeded = 9
 };
 
 struct ClientResponse {
   std::uint32_t tag = 0;
   ClientStatus status = ClientStatus::kOk;
-  std::uint64_t value = 0;  ///< GET: the value
+  std::uint64_t value = 0;  ///< GET: the value; atomics: the value before
 };
 
 /// Drives one node's client port, inside the node's own thread. Cycles are the node's.

@@ -17,7 +17,7 @@ package node_pkg;
   } node_cfg_t;
 
   localparam node_cfg_t NODE_CFG_DEFAULT = '{
-      NumQps: 256,
+      NumQps: 512,
       NumRegions: 64,
       NumNeigh: 64,
       Window: 16,

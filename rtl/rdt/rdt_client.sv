@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client port: GET and PUT go to the map's kernel, WRITE becomes a verb, anything else is answered at once.
+// The client port: GET and PUT go to the map's kernel, verbs to the send queues, anything else is answered at once.
 // A GET is answered 2 cycles after its handshake, a PUT when rdt_replicate says so, a WRITE by its completion; answers carry
 // the request's tag and may overtake each other. Several requests of each kind may be in flight; back-pressure at the
 // response port stops new GETs and completions, never the kernel. A verb leaves 1 cycle after its request.
@@ -37,7 +37,7 @@ module rdt_client
   input  logic        put_rsp_valid_i,
   output logic        put_rsp_ready_o,
 
-  // WRITE verbs and completions of all verbs of this block
+  // Verbs and completions of all verbs of this block
   output verb_t verb_o,
   output logic  verb_valid_o,
   input  logic  verb_ready_i,
@@ -66,7 +66,7 @@ module rdt_client
   assign is_kv = req_i.op == CLIENT_GET || req_i.op == CLIENT_PUT;
   assign key_ok = req_i.key < 64'(Entries);
   assign to_kv = req_valid_i && is_kv && key_ok;
-  assign to_verb = req_valid_i && req_i.op == CLIENT_WRITE;
+  assign to_verb = req_valid_i && req_i.op inside {[CLIENT_WRITE : CLIENT_FETCH_ADD]};
   assign to_bad = req_valid_i && !to_kv && !to_verb;
   // A GET taken now may follow one that is in the kernel: two places.
   assign kv_room = (req_i.op == CLIENT_PUT) ? put_room_i : get_count <= ($bits(get_count))'(RspDepth - 2);
@@ -85,7 +85,13 @@ module rdt_client
 
   always_comb begin
     verb          = '0;
-    verb.op       = VERB_WRITE;
+    unique case (req_i.op)
+      CLIENT_SEND:      verb.op = VERB_SEND;
+      CLIENT_READ:      verb.op = VERB_READ;
+      CLIENT_CMP_SWAP:  verb.op = VERB_CMP_SWAP;
+      CLIENT_FETCH_ADD: verb.op = VERB_FETCH_ADD;
+      default:          verb.op = VERB_WRITE;
+    endcase
     verb.qpn      = req_i.qpn;
     verb.signaled = 1'b1;
     verb.wr_id    = 32'(slot);
@@ -93,6 +99,7 @@ module rdt_client
     verb.laddr    = req_i.laddr;
     verb.raddr    = req_i.raddr;
     verb.rkey     = req_i.rkey;
+    verb.data     = {384'd0, req_i.key, req_i.value};  // operands; only atomics look at them
   end
 
   rdt_tags #(
@@ -135,6 +142,7 @@ module rdt_client
       CPL_REMOTE_ACCESS:  return ST_REMOTE_ACCESS;
       CPL_REMOTE_OP:      return ST_REMOTE_OP;
       CPL_REMOTE_INVALID: return ST_REMOTE_INVALID;
+      CPL_RNR_EXCEEDED:   return ST_RNR_EXCEEDED;
       default:            return ST_BAD_OP;
     endcase
   endfunction
@@ -144,7 +152,7 @@ module rdt_client
           status: kv_done_i.row.valid ? ST_OK : ST_NOT_FOUND,
           value: kv_done_i.row.value
       };
-  assign cpl_rsp = '{tag: cpl_tag, status: status_of(cpl_i.status), value: '0};
+  assign cpl_rsp = '{tag: cpl_tag, status: status_of(cpl_i.status), value: cpl_i.orig};
   assign bad_rsp = '{tag: req_i.tag, status: is_kv ? ST_BAD_KEY : ST_BAD_OP, value: '0};
 
   prim_fifo #(

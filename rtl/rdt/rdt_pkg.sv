@@ -3,9 +3,14 @@
 package rdt_pkg;
 
   typedef enum logic [7:0] {
-    CLIENT_GET   = 8'd0,
-    CLIENT_PUT   = 8'd1,
-    CLIENT_WRITE = 8'd2   // RDMA WRITE verb of the client
+    CLIENT_GET       = 8'd0,
+    CLIENT_PUT       = 8'd1,
+    // Verbs of the client: qpn, laddr, raddr, rkey, len; atomics with value as swap or add, key as compare operand
+    CLIENT_WRITE     = 8'd2,
+    CLIENT_SEND      = 8'd3,
+    CLIENT_READ      = 8'd4,
+    CLIENT_CMP_SWAP  = 8'd5,
+    CLIENT_FETCH_ADD = 8'd6
   } client_op_e;
 
   typedef enum logic [7:0] {
@@ -17,7 +22,8 @@ package rdt_pkg;
     ST_RETRY_EXCEEDED = 8'd5,
     ST_REMOTE_ACCESS  = 8'd6,
     ST_REMOTE_OP      = 8'd7,
-    ST_REMOTE_INVALID = 8'd8
+    ST_REMOTE_INVALID = 8'd8,
+    ST_RNR_EXCEEDED   = 8'd9   // the peer had no receive buffer for too long
   } client_status_e;
 
   typedef struct packed {
@@ -35,7 +41,7 @@ package rdt_pkg;
   typedef struct packed {
     logic [31:0]    tag;
     client_status_e status;
-    logic [63:0]    value;  // GET: the value; PUT: the Lamport timestamp given
+    logic [63:0]    value;  // GET: the value; PUT: the Lamport timestamp given; atomics: the value before
   } client_rsp_t;
 
   // Operation record: the 64-byte payload of an RPC (protocols A-02). Little-endian, so that the record is the 512-bit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One verb stream out of the client's WRITEs and the replication's updates, round robin. Latency 0.
-// Contract: the client's verbs are never inline, so that the payload is the update's or zero.
+// One verb stream out of the client's verbs and the replication's updates, round robin. Latency 0.
+// Contract: the client's payload is never inline; of its data only the operands of an atomic travel.
 `include "prim_assert.svh"
 module rdt_verb_arb
   import roce_pkg::*;
@@ -46,7 +46,8 @@ module rdt_verb_arb
     .ready_i(verb_ready_i)
   );
 
-  assign verb_o = {head, index ? 512'd0 : update_i.data};
+  // Of the client's data only the operands of atomics count.
+  assign verb_o = {head, index ? {384'd0, client_i.data[127:0]} : update_i.data};
 
   `PRIM_ASSERT(verb_arb_inline, !client_valid_i || !client_i.inl, "an inline verb of the client lost its payload")
 

@@ -47,7 +47,8 @@ Json verb_json(const workloads::VerbResult& v, const sim::ScenarioConfig& c) {
           {"latency", latency_json(v.latency)},
           {"goodput_bps", v.goodput_bps(period)},
           {"steady_goodput_bps", v.steady_bps(period)},
-          {"ceiling_bps", workloads::ceiling_bps(v.size, c.pmtu, c.calibration.line_rate)},
+          {"ceiling_bps", workloads::ceiling_bps(v.size, c.pmtu, c.calibration.line_rate, c.verb.op)},
+          {"messages_per_second", v.rate(period)},
           {"packets_per_message", workloads::packets_of(v.size, c.pmtu)}};
 }
 

@@ -90,11 +90,11 @@ std::string replica_table(const sim::ScenarioResult& result, base::Time period) 
 
 std::string verb_table(const sim::ScenarioConfig& c, const sim::ScenarioResult& result, base::Time period) {
   std::vector<Cells> rows = {{"size", "messages", "mean ns", "p50", "p99", "max", "goodput Gb/s", "ceiling Gb/s",
-                              "of ceiling", "cycles/packet"}};
+                              "of ceiling", "cycles/packet", "M/s"}};
   for (const auto& v : result.verbs) {
     Cells cells = {base::to_text(v.size), std::to_string(v.latency.count())};
     add_latency(cells, v.latency, period);
-    const double ceiling = workloads::ceiling_bps(v.size, c.pmtu, c.calibration.line_rate);
+    const double ceiling = workloads::ceiling_bps(v.size, c.pmtu, c.calibration.line_rate, c.verb.op);
     // With one message in flight there is no steady stream to look at.
     const double goodput = c.verb.outstanding > 1 ? v.steady_bps(period) : v.goodput_bps(period);
     const double packets = static_cast<double>(workloads::packets_of(v.size, c.pmtu));
@@ -103,9 +103,10 @@ std::string verb_table(const sim::ScenarioConfig& c, const sim::ScenarioResult& 
     cells.push_back(fmt::format("{:.3f}", ceiling / 1e9));
     cells.push_back(fmt::format("{:.2f} %", goodput / ceiling * 100));
     cells.push_back(packet_rate > 0 ? fmt::format("{:.2f}", 1 / (packet_rate * period.in_s())) : "-");
+    cells.push_back(fmt::format("{:.2f}", v.rate(period) / 1e6));
     rows.push_back(std::move(cells));
   }
-  return aligned(rows) + fmt::format("goodput: payload, {}\n",
+  return aligned(rows) + fmt::format("goodput: payload, {}; M/s: million messages a second\n",
                                      c.verb.outstanding > 1 ? "from the first completion on" : "one message in flight");
 }
 

@@ -2,6 +2,7 @@
 #include "sim/cluster/end_checks.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -59,6 +60,18 @@ std::vector<CheckResult> check_replicas(const std::vector<const vl::RtlNode*>& n
         fmt::format("{} keys after {} loads and updates", reference.expected().size(), reference.updates());
   }
   return {equal, as_reference};
+}
+
+CheckResult check_counted(vl::RtlNode& node, bool host_memory, base::Bytes window, std::uint64_t expected) {
+  std::vector<std::uint8_t> bytes(window.count());
+  (host_memory ? node.host() : node.hbm()).read(kTargetBase, bytes);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) {
+    std::uint64_t counter = 0;
+    std::memcpy(&counter, &bytes[i], sizeof counter);
+    sum += counter;
+  }
+  return {"every atomic counted once", sum == expected, fmt::format("counters sum to {} of {}", sum, expected)};
 }
 
 CheckResult check_written(vl::RtlNode& sender, vl::RtlNode& receiver, bool host_memory, base::Bytes written) {

@@ -14,7 +14,9 @@ namespace caravan::sim {
 std::vector<CheckResult> check_replicas(const std::vector<const vl::RtlNode*>& nodes, const workloads::YcsbPlan& plan,
                                         const std::vector<const workloads::YcsbClient*>& clients);
 
-/// Compares what node 1 received with what node 0 sent from.
+/// The 8-byte counters of the window at the target sum to `expected`.
+CheckResult check_counted(vl::RtlNode& node, bool host_memory, base::Bytes window, std::uint64_t expected);
+/// Compares the target window of node 1 with the source window of node 0, however the bytes got from one to the other.
 CheckResult check_written(vl::RtlNode& sender, vl::RtlNode& receiver, bool host_memory, base::Bytes written);
 
 /// The contents that the sender's memory is filled with before WRITEs.

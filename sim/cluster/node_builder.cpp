@@ -18,6 +18,7 @@ void add_qp(vl::RtlNode& node, const ScenarioConfig& config, unsigned self, unsi
   qp.pmtu = config.pmtu;
   qp.timeout = config.timeout_exponent;
   qp.retry_limit = config.retry_limit;
+  qp.read_en = qp.atomic_en = true;
   qp.neighbour = peer;
   qp.peer_ip = ip_of(peer);
   qp.sport = sport_of(self, peer, k);
@@ -32,6 +33,7 @@ void add_region(vl::RtlNode& node, unsigned index, std::uint64_t first, std::uin
   region.key = kRegionKey;
   region.first = first;
   region.last = first + bytes - 1;
+  region.read_en = region.atomic_en = index != kRpcRegion;
   vl::set_region(node, region);
 }
 

@@ -40,6 +40,7 @@ ClusterConfig cluster_config(const ScenarioConfig& c) {
 
 workloads::VerbPlan verb_plan(const ScenarioConfig& c) {
   workloads::VerbPlan plan;
+  plan.op = c.verb.op;
   plan.sizes = c.verb.sizes;
   plan.repetitions = c.verb.repetitions;
   plan.outstanding = c.verb.outstanding;
@@ -94,10 +95,12 @@ struct Scenario::Impl {
     if (plan) {
       for (const auto& row : plan->load()) node.store_kv(static_cast<std::uint32_t>(row.key), {true, 0, 0, row.value});
       node.set_client(ycsb[index].get());
-    } else if (verb && index == 0) {
-      (config.verb.host_memory ? node.host() : node.hbm())
-          .write(kSourceBase, source_bytes(config.verb.window, config.seed));
-      node.set_client(verb.get());
+    } else if (verb && index < 2) {
+      auto& memory = config.verb.host_memory ? node.host() : node.hbm();
+      const bool reads = config.verb.op == base::ClientOp::kRead;
+      if (config.verb.op != base::ClientOp::kFetchAdd && reads == (index == 1))
+        memory.write(reads ? kTargetBase : kSourceBase, source_bytes(config.verb.window, config.seed));
+      if (index == 0) node.set_client(verb.get());
     }
   }
 
@@ -186,7 +189,11 @@ struct Scenario::Impl {
       for (auto& c : check_replicas({nodes.begin(), nodes.end()}, *plan, clients))
         result.checks.push_back(std::move(c));
     }
-    if (verb) result.checks.push_back(check_written(*nodes[0], *nodes[1], config.verb.host_memory, verb->written()));
+    if (!verb) return;
+    result.checks.push_back(
+        config.verb.op == base::ClientOp::kFetchAdd
+            ? check_counted(*nodes[1], config.verb.host_memory, config.verb.window, p.total_operations)
+            : check_written(*nodes[0], *nodes[1], config.verb.host_memory, verb->written()));
   }
 
   void measure(Clock::time_point start) {

@@ -68,10 +68,17 @@ void read_verb(Params p, bool used, VerbSettings& v) {
   v.outstanding = static_cast<std::uint32_t>(
       p.integer("outstanding", 1, {1, 4096}, "Messages in flight, all queue pairs together; 1 measures latency."));
   v.qps = static_cast<std::uint32_t>(
-      p.integer("qps", 1, {1, 128}, "Queue pairs from node 0 to node 1; messages take turns."));
+      p.integer("qps", 1, {1, 500}, "Queue pairs from node 0 to node 1; messages take turns."));
   v.window = p.bytes("window", Bytes::mib(4), {Bytes(1), Bytes::mib(64)},
                      "Memory at either end that the messages step through.");
   v.host_memory = p.choice("memory", "hbm", {"hbm", "host"}, "Memory at both ends.") == "host";
+  const auto op = p.choice("op", "write", {"write", "read", "fetch_add"},
+                           "The verb; fetch_add adds 1 to 8-byte counters, its sizes must all be 8B.");
+  v.op = op == "read" ? base::ClientOp::kRead : op == "fetch_add" ? base::ClientOp::kFetchAdd : base::ClientOp::kWrite;
+  if (used && v.op == base::ClientOp::kFetchAdd &&
+      std::any_of(v.sizes.begin(), v.sizes.end(), [](Bytes size) { return size != Bytes(8); })) {
+    p.fail("sizes", "must be [\"8B\"] with op = \"fetch_add\"");
+  }
   if (used && *std::max_element(v.sizes.begin(), v.sizes.end()) > v.window) {
     p.fail("window", "is smaller than the largest of workload.verb.sizes");
   }
@@ -97,7 +104,7 @@ ScenarioConfig read_scenario(Params& params, const std::vector<std::string>& pro
   read_cluster(params.in("cluster"), c);
   auto workload = params.in("workload");
   const auto kind = workload.choice("kind", "idle", {"ycsb", "verb", "idle"},
-                                    "What runs: YCSB on every node, RDMA WRITEs from node 0 to node 1, or nothing.");
+                                    "What runs: YCSB on every node, RDMA verbs from node 0 to node 1, or nothing.");
   c.kind = kind == "ycsb" ? WorkloadKind::kYcsb : kind == "verb" ? WorkloadKind::kVerb : WorkloadKind::kIdle;
   c.seed = static_cast<std::uint64_t>(workload.integer("seed", 1, {0, 0x7FFFFFFFFFFFFFFF},
                                                        "Decides every random choice: operations, faults, ECN marks."));

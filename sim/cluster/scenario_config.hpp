@@ -24,6 +24,7 @@ struct YcsbSettings {
 };
 
 struct VerbSettings {
+  base::ClientOp op = base::ClientOp::kWrite;
   std::vector<base::Bytes> sizes;
   std::uint64_t repetitions = 1;
   std::uint32_t outstanding = 1;

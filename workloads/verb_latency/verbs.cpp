@@ -26,10 +26,20 @@ double VerbResult::steady_bps(base::Time period) const {
   return rate_bps(size, after_first, last_completion - first_completion, period);
 }
 
+double VerbResult::rate(base::Time period) const {
+  const bool steady = after_first > 0;
+  const auto time = last_completion - (steady ? first_completion : first_request);
+  const double seconds = time.at(period).in_s();
+  return seconds <= 0 ? 0 : static_cast<double>(steady ? after_first : latency.count()) / seconds;
+}
+
 VerbClient::VerbClient(VerbPlan plan) : plan_(std::move(plan)) {
   BUG_IF(plan_.sizes.empty() || plan_.qpns.empty() || plan_.repetitions == 0 || plan_.outstanding == 0,
          "empty verb plan");
-  for (const auto size : plan_.sizes) BUG_IF(size > plan_.window, "the window is smaller than a message");
+  for (const auto size : plan_.sizes) {
+    BUG_IF(size > plan_.window, "the window is smaller than a message");
+    BUG_IF(plan_.op == base::ClientOp::kFetchAdd && size != Bytes(8), "an atomic has 8 bytes");
+  }
   began_.reserve(plan_.repetitions);
 }
 
@@ -55,7 +65,8 @@ std::optional<base::ClientRequest> VerbClient::next_request(Cycles now) {
   }
   const std::uint64_t offset = offset_of(issued_);
   request_ = base::ClientRequest{};
-  request_.op = base::ClientOp::kWrite;
+  request_.op = plan_.op;
+  if (plan_.op == base::ClientOp::kFetchAdd) request_.value = 1;
   request_.tag = tag_++;
   request_.qpn = plan_.qpns[issued_ % plan_.qpns.size()];
   request_.laddr = plan_.local_base + offset;
@@ -97,9 +108,10 @@ std::uint64_t packets_of(Bytes size, Bytes pmtu) {
   return std::max<std::uint64_t>(1, (size.count() + pmtu.count() - 1) / pmtu.count());
 }
 
-Bytes wire_bytes(Bytes size, Bytes pmtu) {
+Bytes wire_bytes(Bytes size, Bytes pmtu, base::ClientOp op) {
   constexpr std::uint64_t kHeaders = 14 + 20 + 8 + 12 + 4;  // Ethernet, IPv4, UDP, BTH, ICRC
   constexpr std::uint64_t kReth = 16;
+  constexpr std::uint64_t kAeth = 4;
   constexpr std::uint64_t kMinFrame = 60;        // without FCS
   constexpr std::uint64_t kAround = 8 + 4 + 12;  // preamble, FCS, gap
   std::uint64_t total = 0;
@@ -107,15 +119,17 @@ Bytes wire_bytes(Bytes size, Bytes pmtu) {
   for (std::uint64_t packet = 0, packets = packets_of(size, pmtu); packet < packets; ++packet) {
     const std::uint64_t payload = std::min(left, pmtu.count());
     left -= payload;
-    const std::uint64_t frame = kHeaders + (packet == 0 ? kReth : 0) + (payload + 3) / 4 * 4;
+    const bool ends = packet == 0 || packet + 1 == packets;
+    const std::uint64_t extra = op == base::ClientOp::kRead ? (ends ? kAeth : 0) : (packet == 0 ? kReth : 0);
+    const std::uint64_t frame = kHeaders + extra + (payload + 3) / 4 * 4;
     total += std::max(frame, kMinFrame) + kAround;
   }
   return Bytes(total);
 }
 
-double ceiling_bps(Bytes size, Bytes pmtu, base::Rate line) {
+double ceiling_bps(Bytes size, Bytes pmtu, base::Rate line, base::ClientOp op) {
   return static_cast<double>(line.in_bps()) * static_cast<double>(size.count()) /
-         static_cast<double>(wire_bytes(size, pmtu).count());
+         static_cast<double>(wire_bytes(size, pmtu, op).count());
 }
 
 }  // namespace caravan::workloads

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RDMA WRITEs of given sizes from one node to another: response time and goodput per size.
+// RDMA verbs of given sizes from one node to another: response time, goodput and rate per size.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,11 @@
 
 namespace caravan::workloads {
 
-/// Message i goes over queue pair i mod qpns, from local_base + offset to remote_base + offset; offsets step through
+/// One kind of verb. Message i goes over queue pair i mod qpns, from local_base + offset to remote_base + offset; offsets step through
 /// the window by the message size. A rerun of an offset carries the same bytes, so that after the run the remote window
-/// equals the local one wherever it was written.
+/// equals the local one wherever it was written or read.
 struct VerbPlan {
+  base::ClientOp op = base::ClientOp::kWrite;  ///< WRITE, READ or FETCH_ADD (of 1; every size must be 8)
   std::vector<base::Bytes> sizes;
   std::uint64_t repetitions = 1;    ///< messages per size
   std::uint32_t outstanding = 1;    ///< messages in flight, all queue pairs together
@@ -40,6 +41,8 @@ struct VerbResult {
   /// The same without ramp-up: what completed after the first completion, over the time since then. 0 when everything
   /// completed in one cycle.
   double steady_bps(base::Time period) const;
+  /// Messages per second, counted as in steady_bps, or as in goodput_bps when nothing was steady.
+  double rate(base::Time period) const;
 };
 
 class VerbClient final : public base::Client {
@@ -73,12 +76,13 @@ class VerbClient final : public base::Client {
   base::Bytes written_;
 };
 
-/// Bytes on the wire of one WRITE of `size` over RC at path MTU `pmtu`: preamble 8, Ethernet 14, IPv4 20, UDP 8, BTH
-/// 12, RETH 16 (first packet only), payload padded to 4, ICRC 4, FCS 4, gap 12; frames of at least 64 bytes.
-base::Bytes wire_bytes(base::Bytes size, base::Bytes pmtu);
+/// Bytes on the wire, in the direction of the data, of one WRITE or of the responses to one READ of `size` over RC at path
+/// MTU `pmtu`: preamble 8, Ethernet 14, IPv4 20, UDP 8, BTH 12, payload padded to 4, ICRC 4, FCS 4, gap 12; WRITE: RETH 16
+/// in the first packet; READ: AETH 4 in the first and the last; frames of at least 64 bytes.
+base::Bytes wire_bytes(base::Bytes size, base::Bytes pmtu, base::ClientOp op = base::ClientOp::kWrite);
 /// Packets of such a WRITE; a WRITE of 0 bytes is one packet.
 std::uint64_t packets_of(base::Bytes size, base::Bytes pmtu);
-/// The payload rate that the wire allows for back-to-back WRITEs of `size`.
-double ceiling_bps(base::Bytes size, base::Bytes pmtu, base::Rate line);
+/// The payload rate that the wire allows for back-to-back messages of `size`.
+double ceiling_bps(base::Bytes size, base::Bytes pmtu, base::Rate line, base::ClientOp op = base::ClientOp::kWrite);
 
 }  // namespace caravan::workloads
