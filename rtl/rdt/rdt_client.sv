@@ -84,7 +84,7 @@ module rdt_client
   end
 
   always_comb begin
-    verb          = '0;
+    verb = '0;
     unique case (req_i.op)
       CLIENT_SEND:      verb.op = VERB_SEND;
       CLIENT_READ:      verb.op = VERB_READ;

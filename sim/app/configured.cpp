@@ -48,9 +48,9 @@ std::string summary(const sim::ScenarioConfig& c) {
     workload = fmt::format("YCSB {}: {} records, {} operations", std::filesystem::path(c.ycsb.file).stem().string(),
                            c.ycsb.workload.record_count, c.ycsb.workload.operation_count);
   } else if (c.kind == sim::WorkloadKind::kVerb) {
-    workload = fmt::format(
-        "RDMA WRITE from node 0 to node 1: {} sizes, {} messages each, {} outstanding, {} queue pair{}",
-        c.verb.sizes.size(), c.verb.repetitions, c.verb.outstanding, c.verb.qps, c.verb.qps == 1 ? "" : "s");
+    workload = fmt::format("{} from node 0 to node 1: {} size{}, {} messages each, {} outstanding, {} queue pair{}",
+                           workloads::verb_name(c.verb.op), c.verb.sizes.size(), c.verb.sizes.size() == 1 ? "" : "s",
+                           c.verb.repetitions, c.verb.outstanding, c.verb.qps, c.verb.qps == 1 ? "" : "s");
   }
   return fmt::format("{} nodes at {}, {} at {}; {}", c.nodes, base::to_text(c.calibration.clock), network,
                      base::to_text(c.calibration.line_rate), workload);

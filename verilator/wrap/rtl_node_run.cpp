@@ -173,13 +173,30 @@ std::string RtlNode::Impl::outside_state() const {
   return out.str();
 }
 
+namespace {
+
+using ReadyPins = std::array<CData, 7>;
+ReadyPins ready_pins(const Vnode& top) {
+  return {top.tx_ready_i,      top.hbm_aw_ready_i, top.hbm_w_ready_i,  top.hbm_ar_ready_i,
+          top.host_aw_ready_i, top.host_w_ready_i, top.host_ar_ready_i};
+}
+void ready_pins(Vnode& top, const ReadyPins& pins) {
+  top.tx_ready_i = pins[0];
+  top.hbm_aw_ready_i = pins[1], top.hbm_w_ready_i = pins[2], top.hbm_ar_ready_i = pins[3];
+  top.host_aw_ready_i = pins[4], top.host_w_ready_i = pins[5], top.host_ar_ready_i = pins[6];
+}
+
+}  // namespace
+
 void RtlNode::Impl::verify_stretch(std::uint64_t target, base::FrameOutbox& outbox) {
   const std::uint64_t first = cycle_;
   const std::size_t sent = outbox.size();
   const std::string outside = outside_state();
   Vnode& top = *top_;
-  // The model as it stands settled in its last quiet cycle. now_i and what follows from it is not state.
+  // The model as it stands settled in its last quiet cycle. now_i, what MAC and memories offer to take, and what follows
+  // from these is not state: nothing is handed over while all is quiet.
   const std::uint64_t now = top.now_i;
+  const auto ready = ready_pins(top);
   top.eval();
   snapshot_.resize(model_state_size(top));
   model_state_copy(top, snapshot_.data());
@@ -190,6 +207,7 @@ void RtlNode::Impl::verify_stretch(std::uint64_t target, base::FrameOutbox& outb
                        where(), static_cast<unsigned>(top.quiet_o), first, target - 1));
   }
   top.now_i = now;
+  ready_pins(top, ready);
   top.eval();
   const auto at = model_state_differs(top, snapshot_.data());
   BUG_IF(at.has_value(),

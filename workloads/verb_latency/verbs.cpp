@@ -104,6 +104,17 @@ void VerbClient::response(const base::ClientResponse& response, Cycles now) {
 
 Cycles VerbClient::next_activity(Cycles now) const { return presenting_ || may_issue() ? now : Cycles::never(); }
 
+std::string_view verb_name(base::ClientOp op) {
+  switch (op) {
+    case base::ClientOp::kRead:
+      return "RDMA READ";
+    case base::ClientOp::kFetchAdd:
+      return "FETCH_ADD";
+    default:
+      return "RDMA WRITE";
+  }
+}
+
 std::uint64_t packets_of(Bytes size, Bytes pmtu) {
   return std::max<std::uint64_t>(1, (size.count() + pmtu.count() - 1) / pmtu.count());
 }

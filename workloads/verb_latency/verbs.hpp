@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "models/base/i_client.hpp"
@@ -11,9 +12,9 @@
 
 namespace caravan::workloads {
 
-/// One kind of verb. Message i goes over queue pair i mod qpns, from local_base + offset to remote_base + offset; offsets step through
-/// the window by the message size. A rerun of an offset carries the same bytes, so that after the run the remote window
-/// equals the local one wherever it was written or read.
+/// One kind of verb. Message i goes over queue pair i mod qpns, from local_base + offset to remote_base + offset;
+/// offsets step through the window by the message size. A rerun of an offset carries the same bytes, so that after the
+/// run the remote window equals the local one wherever it was written or read.
 struct VerbPlan {
   base::ClientOp op = base::ClientOp::kWrite;  ///< WRITE, READ or FETCH_ADD (of 1; every size must be 8)
   std::vector<base::Bytes> sizes;
@@ -76,10 +77,12 @@ class VerbClient final : public base::Client {
   base::Bytes written_;
 };
 
-/// Bytes on the wire, in the direction of the data, of one WRITE or of the responses to one READ of `size` over RC at path
-/// MTU `pmtu`: preamble 8, Ethernet 14, IPv4 20, UDP 8, BTH 12, payload padded to 4, ICRC 4, FCS 4, gap 12; WRITE: RETH 16
-/// in the first packet; READ: AETH 4 in the first and the last; frames of at least 64 bytes.
+/// Bytes on the wire, in the direction of the data, of one WRITE or of the responses to one READ of `size` over RC at
+/// path MTU `pmtu`: preamble 8, Ethernet 14, IPv4 20, UDP 8, BTH 12, payload padded to 4, ICRC 4, FCS 4, gap 12; WRITE:
+/// RETH 16 in the first packet; READ: AETH 4 in the first and the last; frames of at least 64 bytes.
 base::Bytes wire_bytes(base::Bytes size, base::Bytes pmtu, base::ClientOp op = base::ClientOp::kWrite);
+/// "RDMA WRITE", "RDMA READ", "FETCH_ADD".
+std::string_view verb_name(base::ClientOp op);
 /// Packets of such a WRITE; a WRITE of 0 bytes is one packet.
 std::uint64_t packets_of(base::Bytes size, base::Bytes pmtu);
 /// The payload rate that the wire allows for back-to-back messages of `size`.
