@@ -56,17 +56,17 @@ void LossyPeer::send(const Job& job) {
   for (int i = 0; i < copies; ++i) travel(job.at, {.request = job, .ack = {}});
 }
 
-void LossyPeer::travel(std::uint64_t now, Event event) {
+void LossyPeer::travel(std::uint64_t now, const Event& event) {
   std::uint64_t at = now + net_.delay;
   if (rng_.chance(net_.overtake)) at += 1 + rng_.below(60);
-  events_.emplace(std::pair{at, sequence_++}, std::move(event));
+  events_.emplace(std::pair{at, sequence_++}, event);
 }
 
 std::vector<Ack> LossyPeer::receive(std::uint64_t now) {
   std::vector<Ack> out;
   while (!events_.empty() && events_.begin()->first.first <= now) {
     const std::uint64_t at = events_.begin()->first.first;
-    const Event event = std::move(events_.begin()->second);
+    const Event event = events_.begin()->second;
     events_.erase(events_.begin());
     if (event.request)
       arrive(at, *event.request);

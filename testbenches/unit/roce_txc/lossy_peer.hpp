@@ -65,7 +65,7 @@ class LossyPeer {
     std::optional<Job> request;
     Ack ack;
   };
-  void travel(std::uint64_t now, Event event);
+  void travel(std::uint64_t now, const Event& event);
   void respond(std::uint64_t now, Ack ack);
   /// What stands at `psn` of the first transmissions: its packet, and how many PSNs into it `psn` lies.
   std::pair<const Job*, std::uint32_t> find_sent(const QpState& qp, std::uint32_t psn) const;
