@@ -30,6 +30,10 @@ Switch::Switch(SwitchConfig config)
     BUG_IF(station.port >= config_.ports, "switch: a station on a port that does not exist");
     table_[station.mac] = {station.port, true};
   }
+  if (config_.pfc.enabled) {
+    queues_.emplace(PfcQueuesConfig{config_.ports, config_.port_rate, config_.latency,
+                                    config_.mode == SwitchMode::kStoreAndForward, config_.pfc});
+  }
 }
 
 void Switch::arrive(unsigned ingress, const base::Frame& frame, std::vector<Departure>& out) {
@@ -44,8 +48,17 @@ void Switch::arrive(unsigned ingress, const base::Frame& frame, std::vector<Depa
     ++stats.drop_filtered;
     return;
   }
-  constexpr std::uint64_t kGroupBit = 1ull << 40;
+  constexpr std::uint64_t kGroupBit = 1ull << 40, kMacControl = 0x0180'C200'0001;
   const FramePeek view = peek(*frame.bytes);
+  if (view.dst_mac == kMacControl) {  // never forwarded
+    const auto pause = queues_ && !frame.bad_fcs ? parse_pause(*frame.bytes) : std::nullopt;
+    if (pause) {
+      queues_->pause(ingress, *pause, frame.time);
+    } else {
+      ++stats.drop_filtered;
+    }
+    return;
+  }
   if ((view.src_mac & kGroupBit) == 0 && !frame.bad_fcs) {
     const auto [it, fresh] = table_.try_emplace(view.src_mac, Where{ingress, false});
     if (!fresh && !it->second.fixed) it->second.port = ingress;
@@ -110,17 +123,30 @@ void Switch::set_faults(std::vector<FaultRule> rules) {
 }
 
 base::Time Switch::next_timer() const {
-  base::Time next = base::Time::never();
+  base::Time next = queues_ ? queues_->next_timer() : base::Time::never();
   for (const Held& held : held_) next = std::min(next, held.until);
   return next;
 }
 
+std::vector<Switch::Held>::iterator Switch::first_held() {
+  return std::min_element(held_.begin(), held_.end(), [](const Held& a, const Held& b) {
+    return a.until != b.until ? a.until < b.until : a.order < b.order;
+  });
+}
+
 void Switch::run_timers(base::Time now, std::vector<Departure>& out) {
+  std::vector<PfcDeparture> departures;
   for (;;) {
-    const auto first = std::min_element(held_.begin(), held_.end(), [](const Held& a, const Held& b) {
-      return a.until != b.until ? a.until < b.until : a.order < b.order;
-    });
-    if (first == held_.end() || first->until > now) return;
+    const auto first = first_held();
+    const base::Time held_until = first == held_.end() ? base::Time::never() : first->until;
+    const base::Time served = queues_ ? queues_->next_timer() : base::Time::never();
+    if (std::min(held_until, served) > now) return;
+    if (served <= held_until) {
+      retire(served);
+      queues_->run(served, departures);
+      depart(departures, out);
+      continue;
+    }
     const Held held = std::move(*first);
     held_.erase(first);
     enqueue_and_release(held.ingress, held.egress, held.frame, held.until, out);
@@ -134,23 +160,47 @@ bool Switch::wants_mark(Port& port, const base::Frame& frame) {
   return port.rng.chance(config_.ecn_pmax * static_cast<double>(port.queued - config_.ecn_kmin.count()) / span);
 }
 
+bool Switch::admit(unsigned ingress, unsigned egress, unsigned priority, std::uint64_t size) {
+  const std::uint64_t room = config_.buffer.count() - buffered_;
+  bool fits = size <= room;
+  if (queues_ && queues_->lossless(priority)) {
+    fits = fits && queues_->has_headroom(ingress, priority, size);
+  } else {
+    fits = fits && static_cast<double>(ports_[egress].queued + size) <= config_.alpha * static_cast<double>(room);
+  }
+  if (!fits) ++stats_[egress].drop_buffer;
+  return fits;
+}
+
+base::Frame Switch::marked(unsigned egress, const base::Frame& frame) {
+  if (!wants_mark(ports_[egress], frame)) return frame;
+  auto bytes = *frame.bytes;
+  mark_ce(bytes, true);
+  ++stats_[egress].ecn_marked;
+  base::Frame result = frame;
+  result.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+  return result;
+}
+
 void Switch::enqueue(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
                      std::vector<Departure>& out) {
   retire(now);
   Port& port = ports_[egress];
   SwitchPortStats& stats = stats_[egress];
   const std::uint64_t size = frame.bytes->size();
-  const double threshold = config_.alpha * static_cast<double>(config_.buffer.count() - buffered_);
-  if (buffered_ + size > config_.buffer.count() || static_cast<double>(port.queued + size) > threshold) {
-    ++stats.drop_buffer;
+  const unsigned priority = queues_ ? queues_->priority_of(frame) : 0;
+  if (!admit(ingress, egress, priority, size)) return;
+  Departure departure{egress, ingress, marked(egress, frame)};
+  port.queued += size;
+  buffered_ += size;
+  stats.max_queue_bytes = std::max(stats.max_queue_bytes, port.queued);
+  ++stats.tx_frames;
+  stats.tx_bytes += size;
+  if (queues_) {
+    std::vector<PfcDeparture> departures;
+    queues_->push(ingress, egress, priority, departure.frame, now, departures);
+    depart(departures, out);
     return;
-  }
-  Departure departure{egress, ingress, frame};
-  if (wants_mark(port, frame)) {
-    auto marked = *frame.bytes;
-    mark_ce(marked, true);
-    departure.frame.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(marked));
-    ++stats.ecn_marked;
   }
   const base::Time on_wire = config_.port_rate.time_for(wire_bytes(base::Bytes(size)));
   const base::Time ready =
@@ -158,23 +208,43 @@ void Switch::enqueue(unsigned ingress, unsigned egress, const base::Frame& frame
   const base::Time start = std::max(ready, port.free);
   stats.queue_wait_ps += static_cast<std::uint64_t>((start - ready).in_ps());
   port.free = start + config_.port_rate.time_for(wire_slot_bytes(base::Bytes(size)));
-  port.queued += size;
-  buffered_ += size;
-  stats.max_queue_bytes = std::max(stats.max_queue_bytes, port.queued);
   leaving_.push({start + on_wire, egress, size});
-  ++stats.tx_frames;
-  stats.tx_bytes += size;
   departure.frame.time = start;
   out.push_back(std::move(departure));
 }
 
+// Frames that flow control has given their time, and its own pause frames, which no queue holds.
+void Switch::depart(std::vector<PfcDeparture>& departures, std::vector<Departure>& out) {
+  for (PfcDeparture& departure : departures) {
+    if (departure.egress != departure.ingress) {
+      leaving_.push({departure.end, departure.egress, departure.frame.bytes->size()});
+      stats_[departure.egress].queue_wait_ps += static_cast<std::uint64_t>(departure.waited.in_ps());
+    }
+    out.push_back({departure.egress, departure.ingress, std::move(departure.frame)});
+  }
+  departures.clear();
+}
+
 void Switch::retire(base::Time now) {
+  while (config_.sample_every > base::Time() && next_sample_ <= now) {
+    retire_to(next_sample_);
+    QueueSample sample{next_sample_, {}};
+    for (const Port& port : ports_) sample.bytes.push_back(port.queued);
+    samples_.push_back(std::move(sample));
+    next_sample_ += config_.sample_every;
+  }
+  retire_to(now);
+}
+
+void Switch::retire_to(base::Time now) {
   while (!leaving_.empty() && leaving_.top().end <= now) {
     ports_[leaving_.top().port].queued -= leaving_.top().bytes;
     buffered_ -= leaving_.top().bytes;
     leaving_.pop();
   }
 }
+
+std::vector<PfcPortStats> Switch::pfc_stats() const { return queues_ ? queues_->stats() : std::vector<PfcPortStats>(); }
 
 std::uint64_t Switch::queue_bytes(unsigned port, base::Time now) {
   retire(now);
@@ -188,6 +258,9 @@ std::uint64_t Switch::buffer_bytes(base::Time now) {
 
 void Switch::hash_into(base::Fingerprint& hash) const {
   for (const auto& port : stats_) {
+    for (const std::uint64_t v : port.values()) hash.word(v);
+  }
+  for (const auto& port : pfc_stats()) {
     for (const std::uint64_t v : port.values()) hash.word(v);
   }
   for (const auto& count : faults_.counts()) {

@@ -10,11 +10,16 @@
 // Admission (Choudhury and Hahne 1998): with Q bytes queued for the port and S in the whole buffer, a frame of n bytes
 // enters when Q + n <= alpha * (buffer - S) and S + n <= buffer. It holds its bytes from t until its last bit left.
 // ECN: with Q before the frame, no mark up to Kmin, always from Kmax on, linear to Pmax between; capable frames only.
+//
+// With priority flow control (SwitchConfig::pfc) frames wait in queues per priority and departures are decided later,
+// but still `latency` ahead: pfc_queues.hpp. Lossless priorities are then admitted by their headroom and the whole
+// buffer.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <string>
 #include <unordered_map>
@@ -27,6 +32,8 @@
 #include "models/base/units.hpp"
 #include "models/timing/calibration.hpp"
 #include "models/timing/faults.hpp"
+#include "models/timing/pfc.hpp"
+#include "models/timing/pfc_queues.hpp"
 
 namespace caravan::timing {
 
@@ -49,6 +56,8 @@ struct SwitchConfig {
   };
   std::vector<Station> stations;  ///< known from the start and never moved; others are learned
   std::vector<FaultRule> faults;
+  PfcConfig pfc;
+  base::Time sample_every;  ///< period of queue samples; 0: none are taken
 
   /// Rates, latencies, buffer and ECN from the calibration table; the rest as above.
   static SwitchConfig from(const Calibration& calibration);
@@ -82,6 +91,13 @@ inline constexpr std::array<base::StatInfo, 12> kSwitchPortStats{{
     {"queue_wait", base::Unit::kPicoseconds, "sum over frames of the time behind others at the port"},
 }};
 
+/// Bytes queued for each port at a time.
+struct QueueSample {
+  base::Time time;
+  std::vector<std::uint64_t> bytes;
+};
+
+/// A pause frame of the switch itself has ingress == egress.
 struct Departure {
   unsigned egress = 0, ingress = 0;
   base::Frame frame;  ///< time: first preamble bit at the egress port
@@ -94,7 +110,7 @@ class Switch {
   /// A frame's first preamble bit reaches `ingress` at frame.time. Calls come in order of (time, ingress, sequence),
   /// with run_timers() before them for the same time. Departures are appended, some at once, some later by others.
   void arrive(unsigned ingress, const base::Frame& frame, std::vector<Departure>& out);
-  /// When run_timers() has something to do (frames delayed or held by fault rules); never() if nothing waits.
+  /// When run_timers() has something to do (frames held by fault rules or by flow control); never() if nothing waits.
   base::Time next_timer() const;
   void run_timers(base::Time now, std::vector<Departure>& out);
 
@@ -108,6 +124,10 @@ class Switch {
   /// Bytes queued for a port, and in the whole buffer, at `now`; `now` must not lie before the newest call.
   std::uint64_t queue_bytes(unsigned port, base::Time now);
   std::uint64_t buffer_bytes(base::Time now);
+  /// Samples so far, one each config().sample_every, from time 0 on.
+  const std::vector<QueueSample>& queue_samples() const { return samples_; }
+  /// Empty without flow control.
+  std::vector<PfcPortStats> pfc_stats() const;
   void hash_into(base::Fingerprint& hash) const;
 
  private:
@@ -137,7 +157,13 @@ class Switch {
   void enqueue_and_release(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
                            std::vector<Departure>& out);
   bool wants_mark(Port& port, const base::Frame& frame);
+  /// The room under the thresholds; counts a drop.
+  bool admit(unsigned ingress, unsigned egress, unsigned priority, std::uint64_t size);
+  base::Frame marked(unsigned egress, const base::Frame& frame);
+  void depart(std::vector<PfcDeparture>& departures, std::vector<Departure>& out);
+  std::vector<Held>::iterator first_held();
   void retire(base::Time now);
+  void retire_to(base::Time now);
 
   SwitchConfig config_;
   FaultInjector faults_;
@@ -152,6 +178,9 @@ class Switch {
   std::uint64_t buffered_ = 0;
   std::vector<Held> held_;
   std::uint64_t held_order_ = 0;
+  std::optional<PfcQueues> queues_;  // with flow control
+  base::Time next_sample_;
+  std::vector<QueueSample> samples_;
 };
 
 }  // namespace caravan::timing

@@ -8,3 +8,8 @@ net_icmp.sv
 net_neigh.sv
 net_csr.sv
 net_tx.sv
+net_pfc_pkg.sv
+net_pfc_csr.sv
+net_pfc_rx.sv
+net_pfc_tx.sv
+net_pfc_gate.sv

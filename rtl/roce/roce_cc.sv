@@ -7,8 +7,8 @@
 // computes the same.
 //
 // One event at a time: a row is read, worked on and written, then the cost is divided out. In cycles from an event taken to
-// the cost: CNP 25 (+ 1 a timer that was due), timer 24, RTT 26 to 70; an alpha update needs no division: 4.
-// An event that its QP's mode does not know, or of a QP that is at line rate, ends after 2 cycles.
+// the cost: CNP and timer 25, 1 more for each timer that was due, RTT 27 and 22 more for each of up to three divisions; an alpha
+// update needs no division: 4. An event that its QP's mode does not know ends after 2 cycles.
 // `init`, or a change of cc, brings the QP to line rate; table writes wait until no event is being worked on. Events that waited
 // meanwhile count for the QP as it is then.
 // Configuration without sense is survived: the minimum rate gives a finite cost, divisions by zero give the largest value.
@@ -178,7 +178,8 @@ module roce_cc
   assign apply = state_q == StDcqcn && !alpha_due && !timer_due && !applied_q;
   assign bytes_due = dc_q.active && cc_i.byte_counter != '0 && cc_reached(dc_q.mark + cc_i.byte_counter, arg_q);
   assign cut = apply && kind_q == CC_EV_CNP && dcqcn_cut_allowed(cc_i, dc_q, at_q);
-  assign dc_done = state_q == StDcqcn && !alpha_due && !timer_due && (applied_q || !(cut || (kind_q == CC_EV_BYTES && bytes_due)));
+  assign dc_done = state_q == StDcqcn && !alpha_due && !timer_due &&
+                   (applied_q || !(cut || (kind_q == CC_EV_BYTES && bytes_due)));
 
   always_comb begin
     dc_next = dc_q;

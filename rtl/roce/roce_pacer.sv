@@ -94,7 +94,8 @@ module roce_pacer
   assign charging = (s1_valid_q && s1_qpn_q == sched_qpn_i) || (s2_valid_q && s2_qpn_q == sched_qpn_i);
   assign sched_held_o = paced_q[sched_qpn_i] &&
                         (charging || (timed_q[sched_qpn_i] &&
-                                      (sched_next.cycle > now_i || (sched_next.cycle == now_i && sched_next.frac != '0))));
+                                      (sched_next.cycle > now_i ||
+                                       (sched_next.cycle == now_i && sched_next.frac != '0))));
 
   assign park_next = next_mem[p2_qpn_q];
   assign park_due = (timed_q[p2_qpn_q] && paced_q[p2_qpn_q]) ? park_next.cycle + 64'(park_next.frac != '0) : '0;
