@@ -32,6 +32,7 @@ ClusterConfig cluster_config(const ScenarioConfig& c) {
   auto& s = config.network.switch_config;
   s.mode = c.store_and_forward ? timing::SwitchMode::kStoreAndForward : timing::SwitchMode::kCutThrough;
   s.ecn = c.ecn;
+  s.pfc = c.pfc;
   s.seed = c.seed;
   s.faults = c.faults;
   for (unsigned node = 0; node < c.nodes; ++node) s.stations.push_back({mac_of(node), node});
@@ -258,6 +259,7 @@ std::vector<base::StatGroup> Scenario::stat_groups() {
   return {{"node<i>", vl::RtlNode::stat_infos()},
           {"client<i>", workloads::kYcsbStats},
           {"switch.port<i>", timing::kSwitchPortStats},
+          {"switch.port<i>", timing::kPfcPortStats},
           {"switch.fault<i>", kFault}};
 }
 

@@ -44,6 +44,22 @@ void read_cluster(Params p, ScenarioConfig& c) {
       p.integer("retry_limit", 7, {0, 7}, "Tries without progress after which a queue pair goes to its error state."));
 }
 
+void read_pfc(Params p, timing::PfcConfig& pfc) {
+  pfc.enabled = p.boolean("enabled", false,
+                          "Priority flow control (802.1Qbb): the switch pauses senders and obeys pause frames.");
+  const auto lossless = p.integer("priorities", 1, {0, 255}, "Priorities that are lossless, one bit each.");
+  pfc.lossless = static_cast<std::uint8_t>(lossless);
+  pfc.priority_of = timing::PfcConfig::class_selectors();  // priority = upper three bits of the DSCP
+  pfc.xoff = p.bytes("xoff", Bytes(100'000), {Bytes(1'000), Bytes::mib(64)},
+                     "Bytes of one priority from one port above which its sender is paused.");
+  pfc.xon = p.bytes("xon", Bytes(50'000), {Bytes(0), Bytes::mib(64)}, "Bytes down to which it stays paused.");
+  pfc.headroom = p.bytes("headroom", Bytes(60'000), {Bytes(0), Bytes::mib(64)},
+                         "Bytes above xoff for what is on its way when the pause is sent; more is dropped.");
+  pfc.quanta = static_cast<std::uint16_t>(p.integer(
+      "quanta", 0xFFFF, {16, 0xFFFF}, "Time of a pause in units of 512 bit times; it is renewed at half of it."));
+  if (pfc.xon > pfc.xoff) p.fail("xon", "must not be above pfc.xoff");
+}
+
 void read_ycsb(Params p, bool used, const std::vector<std::string>& more, YcsbSettings& y) {
   y.file = p.text("file", "", "YCSB core properties file, relative to the configuration's folder.");
   auto overrides = p.text_list("set", "Properties that replace those of the file: \"name=value\".");
@@ -102,6 +118,9 @@ void read_run(Params p, ScenarioConfig& c) {
 ScenarioConfig read_scenario(Params& params, const std::vector<std::string>& property_overrides, unsigned more_ports) {
   ScenarioConfig c;
   read_cluster(params.in("cluster"), c);
+  read_pfc(params.in("pfc"), c.pfc);
+  if (c.direct && c.pfc.enabled)
+    params.fail("pfc.enabled", "flow control is the switch's; topology \"direct\" has none");
   auto workload = params.in("workload");
   const auto kind = workload.choice("kind", "idle", {"ycsb", "verb", "idle"},
                                     "What runs: YCSB on every node, RDMA verbs from node 0 to node 1, or nothing.");

@@ -9,6 +9,7 @@
 #include "models/base/config.hpp"
 #include "models/timing/calibration.hpp"
 #include "models/timing/faults.hpp"
+#include "models/timing/pfc.hpp"
 #include "verilator/wrap/rtl_node.hpp"
 #include "workloads/verb_latency/verbs.hpp"
 #include "workloads/ycsb/core_workload.hpp"
@@ -39,6 +40,7 @@ struct ScenarioConfig {
   bool direct = false;  ///< two nodes and one cable
   bool store_and_forward = false;
   bool ecn = true;
+  timing::PfcConfig pfc;
   base::Bytes pmtu;
   unsigned timeout_exponent = 0;  ///< local ACK timeout is 4.096 us * 2^n
   unsigned retry_limit = 7;

@@ -9,6 +9,7 @@
 #include "models/base/stats.hpp"
 #include "models/base/units.hpp"
 #include "models/timing/faults.hpp"
+#include "models/timing/switch.hpp"
 
 namespace caravan::sim {
 
@@ -41,6 +42,8 @@ class Network {
   /// Counters so far, under full paths, and their hash.
   virtual std::vector<base::StatValue> statistics() const = 0;
   virtual void hash_into(base::Fingerprint& hash) const = 0;
+  /// Lengths of the switch's queues, one sample a period of its configuration; none without a switch.
+  virtual std::vector<timing::QueueSample> queue_samples() const { return {}; }
 };
 
 }  // namespace caravan::sim

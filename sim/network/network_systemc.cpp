@@ -46,6 +46,9 @@ class SystemcNetwork final : public Network {
   base::Time next_event() const override { return next_event_; }
   std::vector<base::StatValue> statistics() const override;
   void hash_into(base::Fingerprint& hash) const override;
+  std::vector<timing::QueueSample> queue_samples() const override {
+    return switch_ ? switch_->core().queue_samples() : std::vector<timing::QueueSample>();
+  }
 
  private:
   void build();
@@ -163,6 +166,14 @@ std::vector<base::StatValue> SystemcNetwork::statistics() const {
     const auto counts = core.stats()[port].values();
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const auto& info = timing::kSwitchPortStats[i];
+      values.push_back({fmt::format("switch.port{}.{}", port, info.name), info.unit, counts[i]});
+    }
+  }
+  const auto pfc = core.pfc_stats();
+  for (std::size_t port = 0; port < pfc.size(); ++port) {
+    const auto counts = pfc[port].values();
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const auto& info = timing::kPfcPortStats[i];
       values.push_back({fmt::format("switch.port{}.{}", port, info.name), info.unit, counts[i]});
     }
   }
