@@ -182,7 +182,9 @@ module roce_rd
   assign behind  = psn_diff(evt_i.psn, kept.psn);
   assign skipped = 37'(unsigned'(behind)) << (4'd8 + 4'(evt_i.pmtu));
   always_comb begin
-    if (evt_i.op == RD_READ) begin
+    if (state_q != StMatch) begin
+      match = 1'b0;
+    end else if (evt_i.op == RD_READ) begin
       match = kept.op == RD_READ && kept.rest[63:32] == evt_i.rkey && behind >= 0 && unsigned'(behind) < kept.packets &&
           evt_i.va == kept.va + 64'(skipped) && skipped + 37'(evt_i.len) <= 37'(kept.rest[31:0]);
     end else begin
@@ -283,24 +285,26 @@ module roce_rd
   assign opcode = state_q == StAck ? OP_ATOMIC_ACK :
       first_q ? (last_packet ? OP_READ_RESP_ONLY : OP_READ_RESP_FIRST)
               : (last_packet ? OP_READ_RESP_LAST : OP_READ_RESP_MIDDLE);
+  assign job_valid_o = state_q == StRead || state_q == StAck;
   assign aeth = '{syndrome: SYN_ACK, msn: evt_i.msn};
 
   always_comb begin
-    job_o              = '0;
-    job_o.hdr.opcode   = opcode;
-    job_o.hdr.dest_qpn = ctx_q.dest_qpn;
-    job_o.hdr.psn      = psn_q;
-    job_o.hdr.neigh    = ctx_q.neigh;
-    job_o.hdr.sport    = ctx_q.sport;
-    job_o.hdr.ext      = {aeth, original_q, 128'd0};
-    job_o.hdr.len      = state_q == StAck ? '0 : job_len;
-    job_o.hdr.rsp_last = state_q == StAck || last_packet;
-    job_o.hdr.qpn      = evt_i.qpn;
-    job_o.addr         = {4'd0, va_q[59:0]};
-    if (state_q == StRead && job_len != '0) job_o.src = va_q[63:60] == CLASS_HOST ? SRC_HOST : SRC_HBM;
+    job_o = '0;
+    if (job_valid_o) begin
+      job_o.hdr.opcode   = opcode;
+      job_o.hdr.dest_qpn = ctx_q.dest_qpn;
+      job_o.hdr.psn      = psn_q;
+      job_o.hdr.neigh    = ctx_q.neigh;
+      job_o.hdr.sport    = ctx_q.sport;
+      job_o.hdr.ext      = {aeth, original_q, 128'd0};
+      job_o.hdr.len      = state_q == StAck ? '0 : job_len;
+      job_o.hdr.rsp_last = state_q == StAck || last_packet;
+      job_o.hdr.qpn      = evt_i.qpn;
+      job_o.addr         = {4'd0, va_q[59:0]};
+      if (state_q == StRead && job_len != '0) job_o.src = va_q[63:60] == CLASS_HOST ? SRC_HOST : SRC_HBM;
+    end
   end
 
-  assign job_valid_o = state_q == StRead || state_q == StAck;
   assign launch = job_valid_o && job_ready_i && job_o.hdr.rsp_last;
   assign evt_ready_o = launch || done_o;
   assign done_o = state_q == StLost && flying_q == '0;

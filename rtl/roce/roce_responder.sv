@@ -179,6 +179,7 @@ module roce_responder
   end
 
   roce_responder_check u_check (
+    .valid_i    (s1_valid_q),
     .desc_i     (s1_desc_q),
     .qpn_ok_i   (s1_qpn_ok_q),
     .qpc_i      (s1_qpc),
@@ -217,6 +218,7 @@ module roce_responder
   end
 
   roce_responder_rules u_rules (
+    .valid_i  (s2_valid_q),
     .pkt_i    (s2_pkt_q),
     .row_i    (s2_row),
     .failed_i (failed_q[s2_qp]),

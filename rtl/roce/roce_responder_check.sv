@@ -7,6 +7,7 @@ module roce_responder_check
   import roce_pkg::*;
   import roce_rx_pkg::*;
 (
+  input logic      valid_i,
   input rx_desc_t  desc_i,
   input logic      qpn_ok_i,     // in range
   input qpc_t      qpc_i,
@@ -74,72 +75,75 @@ module roce_responder_check
     endcase
   endfunction
 
+  // Without a packet there is nothing to put together; the simulator then saves the work.
   always_comb begin
-    pkt_o         = '0;
-    pkt_o.op      = op;
-    pkt_o.qpn     = desc_i.bth.dest_qpn;
-    pkt_o.psn     = desc_i.bth.psn;
-    pkt_o.ackreq  = desc_i.bth.ackreq;
-    pkt_o.ce      = desc_i.ce;
-    pkt_o.len     = desc_i.len;
-    pkt_o.qp_ok   = qpn_ok_i && qpc_i.state inside {QP_RTR, QP_RTS, QP_SQD};
-    pkt_o.peer_ok = datagram || desc_i.src_ip == qpc_i.peer_ip;
-    pkt_o.svc_ok  = op.kind == REQ_CNP || (qpc_i.svc == SVC_UD) == datagram;
-    pkt_o.qkey_ok = deth.qkey == qpc_i.qkey;
-    pkt_o.min_rnr = qpc_i.min_rnr;
+    pkt_o = '0;
+    if (valid_i) begin
+      pkt_o.op      = op;
+      pkt_o.qpn     = desc_i.bth.dest_qpn;
+      pkt_o.psn     = desc_i.bth.psn;
+      pkt_o.ackreq  = desc_i.bth.ackreq;
+      pkt_o.ce      = desc_i.ce;
+      pkt_o.len     = desc_i.len;
+      pkt_o.qp_ok   = qpn_ok_i && qpc_i.state inside {QP_RTR, QP_RTS, QP_SQD};
+      pkt_o.peer_ok = datagram || desc_i.src_ip == qpc_i.peer_ip;
+      pkt_o.svc_ok  = op.kind == REQ_CNP || (qpc_i.svc == SVC_UD) == datagram;
+      pkt_o.qkey_ok = deth.qkey == qpc_i.qkey;
+      pkt_o.min_rnr = qpc_i.min_rnr;
 
-    unique case (op.kind)
-      REQ_WRITE:
-      pkt_o.shape_ok = size_ok && span <= MAX_MSG && (op.last ? span == 32'(desc_i.len) : span > 32'(desc_i.len)) &&
-          (!rpc || (op.first && op.last && desc_i.len <= 13'd64));
-      REQ_SEND: pkt_o.shape_ok = size_ok && sum <= MAX_MSG && !op.refused;
-      REQ_READ: pkt_o.shape_ok = reth.len <= MAX_MSG;
-      REQ_ATOMIC: pkt_o.shape_ok = va[2:0] == '0;
-      default: pkt_o.shape_ok = fits_pmtu;
-    endcase
-    unique case (op.kind)
-      REQ_WRITE: pkt_o.access_ok = qpc_i.write_en && (zero || (class_ok && in_region));
-      REQ_READ: pkt_o.access_ok = qpc_i.read_en && (zero || (class_ok && in_region));
-      REQ_ATOMIC: pkt_o.access_ok = qpc_i.atomic_en && class_ok && in_region;
-      default: pkt_o.access_ok = 1'b1;
-    endcase
-    pkt_o.rq_ok    = entry_ok_i;
-    pkt_o.rq_fits  = write || buf_end <= {1'b0, entry_i.len};
-    pkt_o.target   = target_of(write ? va[63:60] : entry_i.addr[63:60]);
-    pkt_o.addr     = write ? {4'd0, va[59:0]} : {4'd0, buffer[59:0]};
-    pkt_o.msg_next = '{rkey: rkey, va: va + 64'(desc_i.len), left: span - 32'(desc_i.len), done: sum};
-    pkt_o.packets  = 24'd1;
-    if (op.kind == REQ_READ && reth.len != '0) begin
-      pkt_o.packets = 24'((33'(reth.len) + 33'(pmtu) - 33'd1) >> (4'd8 + 4'(qpc_i.pmtu)));
+      unique case (op.kind)
+        REQ_WRITE:
+        pkt_o.shape_ok = size_ok && span <= MAX_MSG && (op.last ? span == 32'(desc_i.len) : span > 32'(desc_i.len)) &&
+            (!rpc || (op.first && op.last && desc_i.len <= 13'd64));
+        REQ_SEND: pkt_o.shape_ok = size_ok && sum <= MAX_MSG && !op.refused;
+        REQ_READ: pkt_o.shape_ok = reth.len <= MAX_MSG;
+        REQ_ATOMIC: pkt_o.shape_ok = va[2:0] == '0;
+        default: pkt_o.shape_ok = fits_pmtu;
+      endcase
+      unique case (op.kind)
+        REQ_WRITE: pkt_o.access_ok = qpc_i.write_en && (zero || (class_ok && in_region));
+        REQ_READ: pkt_o.access_ok = qpc_i.read_en && (zero || (class_ok && in_region));
+        REQ_ATOMIC: pkt_o.access_ok = qpc_i.atomic_en && class_ok && in_region;
+        default: pkt_o.access_ok = 1'b1;
+      endcase
+      pkt_o.rq_ok    = entry_ok_i;
+      pkt_o.rq_fits  = write || buf_end <= {1'b0, entry_i.len};
+      pkt_o.target   = target_of(write ? va[63:60] : entry_i.addr[63:60]);
+      pkt_o.addr     = write ? {4'd0, va[59:0]} : {4'd0, buffer[59:0]};
+      pkt_o.msg_next = '{rkey: rkey, va: va + 64'(desc_i.len), left: span - 32'(desc_i.len), done: sum};
+      pkt_o.packets  = 24'd1;
+      if (op.kind == REQ_READ && reth.len != '0) begin
+        pkt_o.packets = 24'((33'(reth.len) + 33'(pmtu) - 33'd1) >> (4'd8 + 4'(qpc_i.pmtu)));
+      end
+
+      pkt_o.cpl = '{
+          qpn: desc_i.bth.dest_qpn,
+          wr_id: entry_i.wr_id,
+          status: CPL_OK,
+          is_write: write,
+          solicited: desc_i.bth.se,
+          has_imm: op.imm,
+          imm: op.imm ? ext_imm(desc_i.bth.opcode, desc_i.ext) : '0,
+          len: sum,
+          src_qpn: datagram ? deth.src_qpn : '0,
+          src_ip: desc_i.src_ip
+      };
+      pkt_o.rd = '{
+          op: op.kind == REQ_READ ? RD_READ : desc_i.bth.opcode == OP_CMP_SWAP ? RD_CMP_SWAP : RD_FETCH_ADD,
+          gone: 1'b0,
+          dup: 1'b0,
+          qpn: desc_i.bth.dest_qpn,
+          psn: desc_i.bth.psn,
+          msn: '0,
+          va: va,
+          rkey: rkey,
+          len: reth.len,
+          pmtu: qpc_i.pmtu,
+          swap_add: atomic.swap_add,
+          compare: atomic.compare,
+          tag: '0
+      };
     end
-
-    pkt_o.cpl = '{
-        qpn: desc_i.bth.dest_qpn,
-        wr_id: entry_i.wr_id,
-        status: CPL_OK,
-        is_write: write,
-        solicited: desc_i.bth.se,
-        has_imm: op.imm,
-        imm: op.imm ? ext_imm(desc_i.bth.opcode, desc_i.ext) : '0,
-        len: sum,
-        src_qpn: datagram ? deth.src_qpn : '0,
-        src_ip: desc_i.src_ip
-    };
-    pkt_o.rd = '{
-        op: op.kind == REQ_READ ? RD_READ : desc_i.bth.opcode == OP_CMP_SWAP ? RD_CMP_SWAP : RD_FETCH_ADD,
-        gone: 1'b0,
-        dup: 1'b0,
-        qpn: desc_i.bth.dest_qpn,
-        psn: desc_i.bth.psn,
-        msn: '0,
-        va: va,
-        rkey: rkey,
-        len: reth.len,
-        pmtu: qpc_i.pmtu,
-        swap_add: atomic.swap_add,
-        compare: atomic.compare,
-        tag: '0
-    };
   end
 
 endmodule

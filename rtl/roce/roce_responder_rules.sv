@@ -7,6 +7,7 @@ module roce_responder_rules
   import roce_pkg::*;
   import roce_rx_pkg::*;
 (
+  input logic      valid_i,
   input resp_pkt_t pkt_i,
   input resp_row_t row_i,
   input logic      failed_i,  // this QP failed before, here or at the requester
@@ -32,7 +33,9 @@ module roce_responder_rules
     verdict_o.target    = RX_DROP;
     verdict_o.ack_msn   = row_i.msn;
     verdict_o.rq_status = CPL_OK;
-    if (pkt_i.op.kind == REQ_NONE) begin
+    if (!valid_i) begin
+      verdict_o = '0;
+    end else if (pkt_i.op.kind == REQ_NONE) begin
       verdict_o.stats.drop_op = 1'b1;
     end else if (!pkt_i.qp_ok || failed_i) begin
       verdict_o.stats.drop_qp = 1'b1;
