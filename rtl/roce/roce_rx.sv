@@ -108,8 +108,8 @@ module roce_rx
   output logic           quiet_o
 );
 
-  // A descriptor for every eight payload beats; the requester takes responses as fast as they come.
-  localparam int unsigned DescDepth = (RxFifoBeats / 8 > 16) ? RxFifoBeats / 8 : 16;
+  // A descriptor for every eight payload beats, and for two READ requests of every QP, which may all come at once; the requester takes responses as fast as they come.
+  localparam int unsigned DescDepth = (RxFifoBeats / 8 > 2 * NumQps) ? RxFifoBeats / 8 : 2 * NumQps;
   localparam int unsigned RspDepth = 64;
   localparam int unsigned RspCmdDepth = 8;
 
