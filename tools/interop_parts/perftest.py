@@ -172,7 +172,9 @@ def check_output(status, output, has_result):
 
 
 def serve(channel, node):
-    """The server's side, until the client is done. The data phase is not announced: it runs beside the conversation."""
+    """The server's side, until the client is done. The data phase is not announced: it runs beside the conversation. Returns
+    what the client said after the parameters: k keys, r report, d done."""
+    said = ""
     channel.send(channel.read(16))
     for count in (4, 4, 2):
         channel.send(channel.read(count))
@@ -188,15 +190,17 @@ def serve(channel, node):
             with contextlib.suppress(OSError):  # the client does not wait for it
                 channel.send(start)
             expect(data is None, "the client was done before the node")
-            return
+            return said + ("d" if start else "")
         if not re.match(rb"[0-9a-f]{4}:", start):
             channel.send(start + channel.read(3))
+            said += "r"
             continue
         keys = Keys(start + channel.read(KEY_BYTES - 5))
         if not node.peer:
             node.connect(keys)
             data = node.data(client=False)
         channel.send(node.message())
+        said += "k"
 
 
 def guest_is_client(test, guest, bridge):
@@ -210,7 +214,9 @@ def guest_is_client(test, guest, bridge):
         guest.start(command(test, TCP_SERVER))
         with talking(guest, has_result=True):
             with listener.accept()[0] as connection:
-                serve(Channel(connection), node)
+                said = serve(Channel(connection), node)
+        expected = "k" * test.keys_before + test.after
+        expect(said == expected, f"the client said '{said}', where we say '{expected}'")
 
 
 def begin(port):
