@@ -46,9 +46,11 @@ struct PfcConfig {
 
 struct PfcPortStats {
   std::uint64_t pause_sent = 0, resume_sent = 0, pause_received = 0;
-  std::uint64_t paused_ps = 0, drop_headroom = 0, max_ingress_bytes = 0;
+  base::Time paused;
+  std::uint64_t drop_headroom = 0, max_ingress_bytes = 0;
   std::array<std::uint64_t, 6> values() const {
-    return {pause_sent, resume_sent, pause_received, paused_ps, drop_headroom, max_ingress_bytes};
+    return {pause_sent,    resume_sent,      pause_received, static_cast<std::uint64_t>(paused.in_ps()),
+            drop_headroom, max_ingress_bytes};
   }
 };
 /// In the order of PfcPortStats::values.

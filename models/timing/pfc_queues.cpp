@@ -59,7 +59,7 @@ void PfcQueues::pause(unsigned port_index, const PauseFrame& pause, Time now) {
 void PfcQueues::account(Port& port, PfcPortStats& stats, unsigned priority, Time until) const {
   const Time end = std::min(until, port.paused_until[priority]);
   if (!port.queue[priority].empty() && port.idle_since[priority] < end) {
-    stats.paused_ps += static_cast<std::uint64_t>((end - port.idle_since[priority]).in_ps());
+    stats.paused += end - port.idle_since[priority];
   }
   port.idle_since[priority] = std::max(port.idle_since[priority], until);
 }

@@ -58,7 +58,7 @@ def check_waivers(findings):
 
 def check_bare_times(findings):
     """No bare integer means a time: units are types."""
-    pattern = re.compile(r"\b(u?int(32|64)_t|int|long|unsigned|double)\s+(?!in_)\w+_(ns|ps|us|latency)\b")
+    pattern = re.compile(r"\b(u?int(32|64)_t|int|long|unsigned|double)\s+(?!in_|\w*per_us)\w+_(ns|ps|us|latency)\b")
     for path in tracked("models/*.hpp", "sim/*.hpp", "verilator/*.hpp", "workloads/*.hpp"):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             if pattern.search(line.split("//")[0]):

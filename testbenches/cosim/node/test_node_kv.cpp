@@ -14,7 +14,7 @@ using Catch::Matchers::ContainsSubstring;
 TEST_CASE("A node tells what it is; unknown registers read as zero", "[cosim][node]") {
   Pair pair;
   CHECK(pair[0].read_csr(0x0000) == 0x4352564E);
-  CHECK(pair[0].read_csr(0x0008) == 256);
+  CHECK(pair[0].read_csr(0x0008) == 512);
   CHECK(pair[0].read_csr(0x000C) == pair[0].kv_entries());
   CHECK(pair[0].read_csr(0x0FFC) == 0);
   CHECK(pair[0].read_csr(0xF000) == 0);
@@ -85,8 +85,8 @@ TEST_CASE("Values out of range are the user's errors", "[cosim][node]") {
   Pair pair;
   CHECK_THROWS_WITH(vl::create_qp(pair[0], {.qpn = base::Qpn(1), .pmtu = base::Bytes(1500)}),
                     ContainsSubstring("node0: QP 1: path MTU 1500 is not one of 256, 512, 1024, 2048, 4096"));
-  CHECK_THROWS_WITH(vl::create_qp(pair[0], {.qpn = base::Qpn(256)}),
-                    ContainsSubstring("queue pair 256 does not exist"));
+  CHECK_THROWS_WITH(vl::create_qp(pair[0], {.qpn = base::Qpn(512)}),
+                    ContainsSubstring("queue pair 512 does not exist"));
   CHECK_THROWS_WITH(vl::set_region(pair[0], {.index = 64}), ContainsSubstring("region 64 does not exist"));
   CHECK_THROWS_WITH(vl::set_region(pair[0], {.index = 1, .first = 5, .last = 4}),
                     ContainsSubstring("last byte 0x4 is before the first, 0x5"));

@@ -117,7 +117,7 @@ TEST_CASE("Refused WRITEs end with their reason and leave the memory alone", "[c
       write_request(2, 0, 0, kHbmRkey + 1, 64, 2),              // wrong key
       write_request(3, 0, 1ull << 60, kHbmRkey, 64, 3),         // no such target
       write_request(4, 5ull << 60, 0, kHbmRkey, 64, 4),         // no such source
-      write_request(5, 0, 0, kHbmRkey, 64, 300),                // no such queue pair
+      write_request(5, 0, 0, kHbmRkey, 64, 600),                // no such queue pair
       write_request(6, 0, 0, kHbmRkey, 64, 1),                  // the queue pair is in error by now
   };
   REQUIRE(pair.run_to_quiet(Time::us(200)));

@@ -145,7 +145,7 @@ TEST_CASE("pfc: a sender is paused above xoff, renewed at half time, resumed at 
   CHECK(stats[0].resume_sent == 1);
   CHECK(stats[0].max_ingress_bytes == 7'000);
   CHECK(stats[3].pause_received == 2);
-  CHECK(stats[3].paused_ps == static_cast<std::uint64_t>(resumed - 1'000));
+  CHECK(stats[3].paused == Time::ps(resumed - 1'000));
   CHECK(s.next_timer().is_never());
 }
 

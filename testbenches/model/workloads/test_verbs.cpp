@@ -19,8 +19,8 @@ TEST_CASE("the wire's ceiling follows from the headers", "[model][verbs]") {
   // Two packets; the second is below the minimum frame: 58 + 4 bytes are above 60, so nothing is padded.
   CHECK(wire_bytes(Bytes(257), Bytes(256)) == Bytes(256 + 98 + 4 + 82));
   // READ responses: AETH in the first and the last
-  CHECK(wire_bytes(Bytes(64), Bytes::kib(4), base::ClientOp::kRead) == Bytes(64 + 86));
-  CHECK(wire_bytes(Bytes(256 * 3), Bytes(256), base::ClientOp::kRead) == Bytes(3 * 256 + 86 + 82 + 86));
+  CHECK(wire_bytes(Bytes(64), Bytes::kib(4), ClientOp::kRead) == Bytes(64 + 86));
+  CHECK(wire_bytes(Bytes(256 * 3), Bytes(256), ClientOp::kRead) == Bytes(3 * 256 + 86 + 82 + 86));
   CHECK(packets_of(Bytes(0), Bytes(256)) == 1);
   CHECK(packets_of(Bytes(256), Bytes(256)) == 1);
   CHECK(packets_of(Bytes(257), Bytes(256)) == 2);

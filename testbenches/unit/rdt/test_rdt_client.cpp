@@ -81,7 +81,7 @@ TEST_CASE("Bad requests are answered by name and counted", "[unit][rdt]") {
   RdtBench b;
   b.client.push({kGet, 1, 64});
   b.client.push({kPut, 2, 1ull << 40});
-  b.client.push({3, 3, 0});
+  b.client.push({7, 3, 0});
   b.client.push({255, 4, 0});
   REQUIRE(b.dut.run_until([&] { return b.rsp.items().size() == 4; }, 30));
   const ClientStatus expected[] = {ClientStatus::kBadKey, ClientStatus::kBadKey, ClientStatus::kBadOp,
