@@ -123,6 +123,7 @@ std::optional<double> parse_real(std::string_view text) {
   return v;
 }
 
+std::string to_text(std::int64_t v) { return fmt::format("{}", v); }
 std::string to_text(double v) { return fmt::format("{}", v); }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

@@ -59,6 +59,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 std::optional<double> parse_real(std::string_view text);
 /// The shortest text that reads back to the same double.
 std::string to_text(double v);
+std::string to_text(std::int64_t v);
 
 /// Levenshtein distance in characters, without regard to case.
 std::size_t edit_distance(std::string_view a, std::string_view b);

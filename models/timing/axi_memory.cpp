@@ -32,8 +32,10 @@ AxiMemoryConfig AxiMemoryConfig::host(const Calibration& calibration, std::strin
   config.instance = std::move(instance);
   config.clock_period = calibration.clock.period();
   config.read_latency = calibration.pcie_read;
-  config.write_latency = calibration.pcie_write;
+  config.write_latency = calibration.pcie_accept;
+  config.landing_latency = calibration.pcie_write;
   config.bandwidth = calibration.pcie_rate;
+  config.max_outstanding = static_cast<unsigned>(calibration.pcie_outstanding);
   return config;
 }
 
@@ -44,6 +46,8 @@ AxiMemory::AxiMemory(AxiMemoryConfig config, SparseMemory& memory)
       beat_(config_.bandwidth.in_bps() == 0 ? 0 : config_.bandwidth.time_for(base::Bytes(64)).in_ps()),
       read_latency_(to_cycles(config_.read_latency, config_.clock_period)),
       write_latency_(to_cycles(config_.write_latency, config_.clock_period)),
+      landing_latency_(
+          config_.landing_latency == base::Time() ? 0 : to_cycles(config_.landing_latency, config_.clock_period)),
       reads_(config_.max_outstanding),
       writes_(config_.max_outstanding) {
   BUG_IF(period_ <= 0 || beat_ <= 0 || config_.max_outstanding == 0, config_.instance + ": bad memory configuration");
@@ -73,7 +77,25 @@ void AxiMemory::charge(std::int64_t& next, std::int64_t at) const {
   next += beat_;
 }
 
+void AxiMemory::store(std::uint64_t addr, const AxiWriteData& beat, std::uint64_t now) {
+  if (landing_latency_ == 0) {
+    memory_.write_beat(addr, beat.data.data(), beat.strb);
+  } else {
+    landings_.push_back({now + landing_latency_, addr, beat.strb, beat.data});
+  }
+}
+
+void AxiMemory::land(std::uint64_t now) {
+  while (!landings_.empty() && landings_.front().due <= now + 1) {
+    const Landing& beat = landings_.front();
+    memory_.write_beat(beat.addr, beat.data.data(), beat.strb);
+    if (on_landing_) on_landing_(beat.addr, base::Cycles(beat.due));
+    landings_.pop_front();
+  }
+}
+
 void AxiMemory::step(const AxiRequestPins& sampled, base::Cycles now) {
+  if (!landings_.empty()) land(now.count());
   if (!reads_.empty() || sampled.ar_valid) step_reads(sampled, now.count());
   if (!writes_.empty() || sampled.aw_valid) step_writes(sampled, now.count());
 }
@@ -87,6 +109,7 @@ void AxiMemory::step_reads(const AxiRequestPins& sampled, std::uint64_t now) {
   if (sampled.ar_valid && pins_.ar_ready) {
     Burst burst = accept(sampled.ar, now, "AR");
     burst.due = now + read_latency_;
+    if (!landings_.empty()) burst.due = std::max(burst.due, landings_.back().due);
     ++stats_.read_bursts;
     stats_.read_errors += burst.bad;
     reads_.push(burst);
@@ -117,7 +140,7 @@ void AxiMemory::step_writes(const AxiRequestPins& sampled, std::uint64_t now) {
   }
   if (pins_.w_ready && sampled.w_valid) {
     Burst& burst = writes_[data_at_];
-    if (!burst.bad) memory_.write_beat(burst.addr + 64ull * burst.done, sampled.w.data.data(), sampled.w.strb);
+    if (!burst.bad) store(burst.addr + 64ull * burst.done, sampled.w, now);
     ++burst.done;
     ++stats_.write_beats;
     BUG_IF(sampled.w.last != (burst.done == burst.beats),
@@ -153,6 +176,7 @@ base::Cycles AxiMemory::next_activity(base::Cycles now) const {
   if (!reads_.empty()) shown_at = std::max(reads_[0].due, cycle_at_or_after(read_free_));
   if (data_at_ > 0) shown_at = std::min(shown_at, writes_[0].due);
   if (data_at_ < writes_.size() && !pins_.w_ready) shown_at = std::min(shown_at, cycle_at_or_after(write_free_));
+  if (!landings_.empty()) shown_at = std::min(shown_at, landings_.front().due);
   if (shown_at == ~0ull) return base::Cycles::never();
   return std::max(now, base::Cycles(shown_at == 0 ? 0 : shown_at - 1));
 }
@@ -165,6 +189,8 @@ void AxiMemory::serialize(std::ostream& out) const {
       put(out, b.addr), put(out, b.due), put(out, b.id), put(out, b.beats), put(out, b.done), put(out, b.bad);
     }
   }
+  put(out, static_cast<std::uint64_t>(landings_.size()));
+  for (const Landing& beat : landings_) put(out, beat);
   put(out, static_cast<std::uint64_t>(data_at_));
   put(out, read_free_), put(out, write_free_);
   put(out, pins_.b.id), put(out, pins_.b.resp);
@@ -187,6 +213,8 @@ void AxiMemory::deserialize(std::istream& in) {
       ring->push(b);
     }
   }
+  landings_.clear();
+  for (auto n = get<std::uint64_t>(in); n > 0; --n) landings_.push_back(get<Landing>(in));
   data_at_ = get<std::uint64_t>(in);
   read_free_ = get<std::int64_t>(in), write_free_ = get<std::int64_t>(in);
   pins_.b.id = get<std::uint32_t>(in), pins_.b.resp = get<std::uint8_t>(in);

@@ -10,10 +10,14 @@
 //   AW at n            its first W beat can be taken at n + 1 (data never runs ahead of its address)
 // A write is in memory once its W beat is taken; a read beat is fetched when it is first presented. Bursts of one
 // direction are served in order. A burst outside the capacity gets DECERR, reads as zeros and writes nothing.
+// Posted writes (PCIe): B tells that the write is on its way; it is in memory `landing_latency` after its W beat.
+// Writes land in order, and no read fetches data before all writes that were taken before it have landed.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -69,6 +73,7 @@ struct AxiMemoryConfig {
   base::Time write_latency = base::Time::ns(104);  ///< likewise
   base::Rate bandwidth = base::Rate::gbps(128);    ///< each direction; more than a beat per cycle has no effect
   unsigned max_outstanding = 32;                   ///< bursts each direction
+  base::Time landing_latency;                      ///< posted writes: W beat to memory; zero: not posted
 
   static AxiMemoryConfig hbm(const Calibration& calibration, std::string instance);
   static AxiMemoryConfig host(const Calibration& calibration, std::string instance);  ///< over PCIe
@@ -89,8 +94,12 @@ class AxiMemory {
   /// 64 beats or not 64-aligned, or a misplaced `last`, is a broken invariant of the master.
   void step(const AxiRequestPins& sampled, base::Cycles now);
 
-  /// No burst outstanding. While quiet, step() with no valid pin set changes nothing and may be left out.
-  bool quiet() const { return reads_.empty() && writes_.empty(); }
+  /// Posted writes: called for every beat that lands, with the cycle from whose edge on others see it.
+  void on_landing(std::function<void(std::uint64_t address, base::Cycles)> call) { on_landing_ = std::move(call); }
+
+  /// No burst outstanding and no write on its way. While quiet, step() with no valid pin set changes nothing and may be
+  /// left out.
+  bool quiet() const { return reads_.empty() && writes_.empty() && landings_.empty(); }
   /// The earliest edge >= now whose step() must not be left out although no request is valid; never() when quiet.
   base::Cycles next_activity(base::Cycles now) const;
 
@@ -106,6 +115,12 @@ class AxiMemory {
     std::uint32_t id = 0;
     std::uint16_t beats = 0, done = 0;
     bool bad = false;
+  };
+  /// A beat on its way to memory.
+  struct Landing {
+    std::uint64_t due = 0;  // cycle from whose edge on it is in memory
+    std::uint64_t addr = 0, strb = 0;
+    std::array<std::uint8_t, 64> data{};
   };
   /// Fixed-capacity queue: no allocation after construction.
   class Ring {
@@ -134,14 +149,18 @@ class AxiMemory {
   Burst accept(const AxiAddress& address, std::uint64_t now, const char* channel) const;
   void step_reads(const AxiRequestPins& sampled, std::uint64_t now);
   void step_writes(const AxiRequestPins& sampled, std::uint64_t now);
+  void store(std::uint64_t addr, const AxiWriteData& beat, std::uint64_t now);
+  void land(std::uint64_t now);
   std::uint64_t cycle_at_or_after(std::int64_t ps) const;
   void charge(std::int64_t& next, std::int64_t at) const;
 
   AxiMemoryConfig config_;
   SparseMemory& memory_;
-  std::int64_t period_, beat_;                  // ps
-  std::uint64_t read_latency_, write_latency_;  // cycles
+  std::int64_t period_, beat_;                                    // ps
+  std::uint64_t read_latency_, write_latency_, landing_latency_;  // cycles
   Ring reads_, writes_;
+  std::deque<Landing> landings_;
+  std::function<void(std::uint64_t, base::Cycles)> on_landing_;
   std::size_t data_at_ = 0;                      // index in writes_ of the burst that takes W beats
   std::int64_t read_free_ = 0, write_free_ = 0;  // ps: the next beat may not be moved before
   AxiResponsePins pins_;

@@ -3,6 +3,7 @@
 // the table; a configuration sets a constant as timing.<name>.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +31,10 @@ struct Calibration {
   double ecn_pmax = 0;
   base::Time hbm_read, hbm_write;
   base::Rate hbm_rate;
-  base::Time pcie_read, pcie_write;
+  base::Time pcie_read, pcie_write, pcie_accept;
   base::Rate pcie_rate;
+  std::int64_t pcie_outstanding = 0;
+  base::Time host_mmio_write, host_mmio_read, host_post, host_poll, host_interrupt;
 };
 
 /// One printed row of the table.

@@ -52,7 +52,9 @@ std::unique_ptr<vl::RtlNode> make_node(const ScenarioConfig& config, unsigned in
   node.hbm_rate = c.hbm_rate;
   node.host_read = c.pcie_read;
   node.host_write = c.pcie_write;
+  node.host_accept = c.pcie_accept;
   node.host_rate = c.pcie_rate;
+  node.host_outstanding = static_cast<unsigned>(c.pcie_outstanding);
   return std::make_unique<vl::RtlNode>(node);
 }
 

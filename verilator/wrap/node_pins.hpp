@@ -11,6 +11,7 @@
 #include "models/base/i_client.hpp"
 #include "models/timing/axi_memory.hpp"
 #include "models/timing/mac.hpp"
+#include "models/timing/mmio_port.hpp"
 
 namespace caravan::vl {
 
@@ -68,6 +69,21 @@ inline void sample_tx(const Vnode& top, timing::MacPins& pins) {
 CARAVAN_AXI_PINS(hbm)
 CARAVAN_AXI_PINS(host)
 #undef CARAVAN_AXI_PINS
+
+inline void drive_mmio(Vnode& top, const timing::MmioPins& pins) {
+  top.csr_awvalid_i = pins.awvalid;
+  top.csr_wvalid_i = pins.wvalid;
+  top.csr_arvalid_i = pins.arvalid;
+  top.csr_bready_i = top.csr_rready_i = 1;
+  if (pins.awvalid) top.csr_awaddr_i = pins.awaddr;
+  if (pins.wvalid) top.csr_wdata_i = pins.wdata;
+  if (pins.arvalid) top.csr_araddr_i = pins.araddr;
+}
+
+inline timing::MmioAnswer sample_mmio(const Vnode& top) {
+  return {top.csr_rdata_o,       top.csr_awready_o != 0, top.csr_wready_o != 0,
+          top.csr_bvalid_o != 0, top.csr_arready_o != 0, top.csr_rvalid_o != 0};
+}
 
 inline void drive_request(Vnode& top, const base::ClientRequest& request) {
   top.req_op_i = static_cast<CData>(request.op);

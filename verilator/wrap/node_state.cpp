@@ -148,7 +148,15 @@ void model_restore(Vnode& top, std::istream& in) {
 #endif
 
 void RtlNode::Impl::serialize(std::ostream& out) const {
+  if (program_ != nullptr && !program_->done()) {
+    throw base::UserError(config_.instance +
+                          ": a node whose host program still runs can't be saved (coroutines in flight); save it once "
+                          "the program is done");
+  }
   make_current();
+  mmio_.serialize(out);
+  timing::put(out, mmio_used_);
+  timing::put(out, mmio_hash_);
   timing::put(out, cycle_);
   timing::put(out, all_quiet_);
   timing::put(out, client_wake_);
@@ -170,6 +178,9 @@ void RtlNode::Impl::serialize(std::ostream& out) const {
 
 void RtlNode::Impl::deserialize(std::istream& in) {
   make_current();
+  mmio_.deserialize(in);
+  mmio_used_ = timing::get<bool>(in);
+  mmio_hash_ = timing::get<base::Fingerprint>(in);
   cycle_ = timing::get<std::uint64_t>(in);
   all_quiet_ = timing::get<bool>(in);
   client_wake_ = timing::get<std::uint64_t>(in);
@@ -196,6 +207,7 @@ std::uint64_t RtlNode::Impl::fingerprint() const {
   hash.word(tx_hash_.value());
   hash.word(rx_hash_.value());
   hash.word(client_hash_.value());
+  if (mmio_used_) hash.word(mmio_hash_.value());
   hash.word(hbm_memory_.digest());
   hash.word(host_memory_.digest());
   hash.word(map_digest(*top_));

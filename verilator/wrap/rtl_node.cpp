@@ -29,6 +29,13 @@ timing::AxiMemoryConfig memory_config(const RtlNodeConfig& c, const char* name, 
   return m;
 }
 
+timing::AxiMemoryConfig host_config(const RtlNodeConfig& c) {
+  auto m = memory_config(c, "host", c.host_read, c.host_accept, c.host_rate);
+  m.landing_latency = c.host_write;
+  m.max_outstanding = c.host_outstanding;
+  return m;
+}
+
 timing::MacConfig mac_config(const RtlNodeConfig& c) {
   timing::MacConfig m = c.mac;
   m.instance = c.instance + ".mac";
@@ -63,7 +70,7 @@ RtlNode::Impl::Impl(const RtlNodeConfig& config)
       hbm_memory_(config.hbm_capacity),
       host_memory_(config.host_capacity),
       hbm_(memory_config(config, "hbm", config.hbm_read, config.hbm_write, config.hbm_rate), hbm_memory_),
-      host_(memory_config(config, "host", config.host_read, config.host_write, config.host_rate), host_memory_),
+      host_(host_config(config), host_memory_),
       mac_tx_(mac_config(config)),
       mac_rx_(mac_config(config)) {
   context_->randReset(0);
@@ -99,6 +106,8 @@ void RtlNode::set_client(base::Client* client) {
 
 void RtlNode::resume_client(base::Client* client) { impl_->client_ = client; }
 
+void RtlNode::set_host(base::HostProgram* program) { impl_->host_connect(program); }
+
 void RtlNode::run_until(base::Time end, base::FrameInbox& inbox, base::FrameOutbox& outbox) {
   impl_->run_until(end, inbox, outbox);
 }
@@ -114,6 +123,7 @@ std::uint64_t RtlNode::fingerprint() const { return impl_->fingerprint(); }
 
 void RtlNode::write_csr(std::uint16_t address, std::uint32_t value) {
   impl_->make_current();
+  BUG_IF(!impl_->mmio_.quiet(), impl_->where() + ": a register access of the host program is under way");
   Vnode& top = *impl_->top_;
   impl_->drive_idle();
   top.csr_awaddr_i = address;
@@ -135,6 +145,7 @@ void RtlNode::write_csr(std::uint16_t address, std::uint32_t value) {
 
 std::uint32_t RtlNode::read_csr(std::uint16_t address) {
   impl_->make_current();
+  BUG_IF(!impl_->mmio_.quiet(), impl_->where() + ": a register access of the host program is under way");
   Vnode& top = *impl_->top_;
   impl_->drive_idle();
   top.csr_araddr_i = address;
@@ -168,7 +179,8 @@ std::uint64_t RtlNode::kv_digest() const { return map_digest(*impl_->top_); }
 base::Cycles RtlNode::now() const { return base::Cycles(impl_->cycle_); }
 const RtlNodeConfig& RtlNode::config() const { return impl_->config_; }
 bool RtlNode::quiet() const {
-  return impl_->all_quiet_ && impl_->hbm_.quiet() && impl_->host_.quiet() && impl_->mac_rx_.quiet() && !impl_->request_;
+  return impl_->all_quiet_ && impl_->hbm_.quiet() && impl_->host_.quiet() && impl_->mac_rx_.quiet() &&
+         impl_->mmio_.empty() && !impl_->request_;
 }
 base::Time RtlNode::receive_lookahead() const { return impl_->mac_rx_.lookahead(); }
 

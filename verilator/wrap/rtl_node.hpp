@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/base/i_client.hpp"
+#include "models/base/i_host.hpp"
 #include "models/base/i_node_model.hpp"
 #include "models/base/stats.hpp"
 #include "models/base/trace.hpp"
@@ -42,7 +43,8 @@ struct RtlNodeConfig {
   base::Time hbm_read = base::Time::ns(128), hbm_write = base::Time::ns(104);
   base::Rate hbm_rate = base::Rate::gbps(128);
   base::Bytes hbm_capacity = base::Bytes::mib(8192);
-  base::Time host_read = base::Time::ns(750), host_write = base::Time::ns(375);
+  base::Time host_read = base::Time::ns(750), host_write = base::Time::ns(375), host_accept = base::Time::ns(20);
+  unsigned host_outstanding = 64;
   base::Rate host_rate = base::Rate::gbps(96);
   base::Bytes host_capacity = base::Bytes::mib(8192);
 };
@@ -79,6 +81,11 @@ class RtlNode final : public base::NodeModel {
   void set_client(base::Client* client);
   /// After deserialize: the same client in its saved state. A request that it had presented is still presented.
   void resume_client(base::Client* client);
+
+  /// The program on the host CPU; null: nobody. It outlives the node or is replaced; set it between calls of run_until,
+  /// once the registers were written that are written from outside. While it is not done(), the node can't be saved:
+  /// coroutines have no form that could be (UserError).
+  void set_host(base::HostProgram* program);
 
   void run_until(base::Time end, base::FrameInbox& inbox, base::FrameOutbox& outbox) override;
   base::Time next_activity() const override;

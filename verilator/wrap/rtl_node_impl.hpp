@@ -12,6 +12,7 @@
 #include "models/base/fingerprint.hpp"
 #include "models/timing/axi_memory.hpp"
 #include "models/timing/mac.hpp"
+#include "models/timing/mmio_port.hpp"
 #include "verilator/wrap/node_stats.hpp"
 #include "verilator/wrap/node_trace.hpp"
 #include "verilator/wrap/rtl_node.hpp"
@@ -21,9 +22,9 @@ namespace caravan::vl {
 /// All flags of node_pkg::node_quiet_t: rx is bit 4, csr bit 0.
 inline constexpr unsigned kAllQuiet = 0x1F;
 
-struct RtlNode::Impl {
+struct RtlNode::Impl final : base::HostBus {
   explicit Impl(const RtlNodeConfig& config);
-  ~Impl();
+  ~Impl() override;
 
   void run_until(base::Time end, base::FrameInbox& inbox, base::FrameOutbox& outbox);
   /// One cycle: drive, settle, sample, edges. `force_clocks`: every block gets its edge.
@@ -33,6 +34,16 @@ struct RtlNode::Impl {
   void count_events(std::uint64_t bits);
   void client_ask();
   void client_answer();
+
+  /// Lets the host program do what is due before the edge cycle_.
+  void host_run();
+  void host_connect(base::HostProgram* program);
+  base::Time time_of(base::Cycles cycle) const { return cycle.at(config_.clock_period); }
+  base::Cycles cycle_at(base::Time at) const;
+  void mmio_write(std::uint16_t address, std::uint32_t value, base::Time at) override;
+  void mmio_read(std::uint16_t address, std::uint64_t tag, base::Time at) override;
+  void memory_read(std::uint64_t address, std::span<std::uint8_t> to) const override;
+  void memory_write(std::uint64_t address, std::span<const std::uint8_t> from) override;
 
   /// The earliest cycle >= cycle_ whose evaluation may change anything, given that all is quiet.
   std::uint64_t next_event() const;
@@ -66,6 +77,11 @@ struct RtlNode::Impl {
   std::optional<base::ClientRequest> request_;  // presented, not yet taken
   std::uint64_t client_wake_ = ~0ull;           // cycle from which on the client is asked again
   bool request_driven_ = false;
+
+  base::HostProgram* program_ = nullptr;
+  timing::MmioPort mmio_;
+  base::Fingerprint mmio_hash_;  // of the program's register accesses
+  bool mmio_used_ = false;
 
   std::uint64_t cycle_ = 0;  // the next edge
   bool all_quiet_ = false;   // no block needs an edge until next_event()

@@ -40,6 +40,7 @@ void RtlNode::Impl::run_until(base::Time end, base::FrameInbox& inbox, base::Fra
   const std::int64_t period = config_.clock_period.in_ps();
   const auto end_cycle = static_cast<std::uint64_t>((end.in_ps() + period - 1) / period);
   while (cycle_ < end_cycle) {
+    host_run();
     if (all_quiet_ && config_.skip != Skip::kOff) {
       const std::uint64_t target = std::min(next_event(), end_cycle);
       if (target > cycle_) {
@@ -63,6 +64,8 @@ std::uint64_t RtlNode::Impl::next_event() const {
   at = std::min(at, mac_tx_.next_activity(now).count());
   at = std::min(at, hbm_.next_activity(now).count());
   at = std::min(at, host_.next_activity(now).count());
+  at = std::min(at, mmio_.next_activity(now).count());
+  if (program_ != nullptr) at = std::min(at, std::max(cycle_at(program_->next_activity()).count(), cycle_));
   if (request_) return cycle_;
   return std::min(at, std::max(client_wake_, cycle_));
 }
@@ -126,6 +129,7 @@ void RtlNode::Impl::cycle(bool force_clocks, base::FrameOutbox& outbox) {
     request_driven_ = true;
   }
   top.rsp_ready_i = 1;
+  drive_mmio(top, mmio_.pins(now));
   top.now_i = cycle_;
   top.eval();
 
@@ -151,6 +155,7 @@ void RtlNode::Impl::cycle(bool force_clocks, base::FrameOutbox& outbox) {
   hbm_.step(hbm_pins_, now);
   host_.step(host_pins_, now);
   if (request_ || top.rsp_valid_o) client_answer();
+  if (!mmio_.quiet()) mmio_.step(sample_mmio(top), now);
 
   if (tracing_) trace_.set_cycle(cycle_);
   edges(quiet, force_clocks);
@@ -165,6 +170,7 @@ std::string RtlNode::Impl::outside_state() const {
   mac_tx_.serialize(out);
   hbm_.serialize(out);
   host_.serialize(out);
+  mmio_.serialize(out);
   for (const std::uint64_t count : events_) timing::put(out, count);
   timing::put(out, tx_hash_.value());
   timing::put(out, rx_hash_.value());
