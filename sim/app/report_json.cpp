@@ -52,6 +52,27 @@ Json verb_json(const workloads::VerbResult& v, const sim::ScenarioConfig& c) {
           {"packets_per_message", workloads::packets_of(v.size, c.pmtu)}};
 }
 
+Json host_json(const sim::ScenarioResult& result) {
+  Json latencies = Json::array(), rates = Json::array();
+  for (const auto& v : result.host_latencies) {
+    Json latency = latency_json(v.latency);
+    latency["unit"] = "ps";
+    latencies.push_back({{"verb", workloads::host_verb_name(v.verb)},
+                         {"size_bytes", v.size.count()},
+                         {"failed", v.failed},
+                         {"latency", latency}});
+  }
+  for (const auto& r : result.host_rates) {
+    rates.push_back({{"verb", workloads::host_verb_name(r.verb)},
+                     {"size_bytes", r.size.count()},
+                     {"messages", r.messages},
+                     {"failed", r.failed},
+                     {"took_ps", r.took.in_ps()},
+                     {"messages_per_second", r.per_second()}});
+  }
+  return {{"latencies", latencies}, {"rates", rates}};
+}
+
 }  // namespace
 
 Json results_json(const Configured& configured, const sim::ScenarioResult& result) {
@@ -76,6 +97,7 @@ Json results_json(const Configured& configured, const sim::ScenarioResult& resul
     out["replicas"].push_back(replica_json(result.replicas[i], i));
   out["writes"] = Json::array();
   for (const auto& v : result.verbs) out["writes"].push_back(verb_json(v, c));
+  if (c.kind == sim::WorkloadKind::kHost) out["host"] = host_json(result);
   out["checks"] = Json::array();
   for (const auto& check : result.checks) {
     out["checks"].push_back(Json{{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});

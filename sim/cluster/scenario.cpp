@@ -10,6 +10,7 @@
 #include "sim/cluster/addressing.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/cluster/end_checks.hpp"
+#include "sim/cluster/host_programs.hpp"
 #include "sim/cluster/node_builder.hpp"
 #include "sim/cluster/trace_merge.hpp"
 #include "verilator/wrap/node_setup.hpp"
@@ -62,6 +63,7 @@ struct Scenario::Impl {
   std::shared_ptr<const workloads::YcsbPlan> plan;
   std::vector<std::unique_ptr<workloads::YcsbClient>> ycsb;
   std::unique_ptr<workloads::VerbClient> verb;
+  std::unique_ptr<HostPrograms> programs;
   std::vector<vl::RtlNode*> nodes;
   std::unique_ptr<Cluster> cluster;  // after the clients: the nodes use them
   TraceMerge trace;
@@ -89,6 +91,8 @@ struct Scenario::Impl {
       for (unsigned i = 0; i < config.nodes; ++i) ycsb.push_back(std::make_unique<workloads::YcsbClient>(plan, i));
     } else if (config.kind == WorkloadKind::kVerb) {
       verb = std::make_unique<workloads::VerbClient>(verb_plan(config));
+    } else if (config.kind == WorkloadKind::kHost) {
+      programs = std::make_unique<HostPrograms>(config);
     }
   }
 
@@ -102,11 +106,14 @@ struct Scenario::Impl {
       if (config.verb.op != base::ClientOp::kFetchAdd && reads == (index == 1))
         memory.write(reads ? kTargetBase : kSourceBase, source_bytes(config.verb.window, config.seed));
       if (index == 0) node.set_client(verb.get());
+    } else if (programs && index < 2) {
+      node.set_host(&programs->of(index));
     }
   }
 
   bool clients_done() const {
-    return std::all_of(ycsb.begin(), ycsb.end(), [](const auto& c) { return c->done(); }) && (!verb || verb->done());
+    return std::all_of(ycsb.begin(), ycsb.end(), [](const auto& c) { return c->done(); }) && (!verb || verb->done()) &&
+           (!programs || programs->done());
   }
 
   ScenarioProgress progress() const {
@@ -117,6 +124,10 @@ struct Scenario::Impl {
     if (verb) {
       for (const auto& result : verb->results()) p.operations += result.latency.count();
       p.total_operations = config.verb.repetitions * config.verb.sizes.size();
+    }
+    if (programs) {
+      p.operations = programs->workload().completed();
+      p.total_operations = programs->workload().total();
     }
     for (const auto* node : nodes) p.node_cycles += node->perf().cycles;
     return p;
@@ -151,6 +162,10 @@ struct Scenario::Impl {
       result.replicas.push_back(std::move(r));
     }
     if (verb) result.verbs = verb->results();
+    if (programs) {
+      result.host_latencies = programs->workload().latencies();
+      result.host_rates = programs->workload().rates();
+    }
   }
 
   void collect_stats(ScenarioResult& result) const {
@@ -182,6 +197,12 @@ struct Scenario::Impl {
     std::uint64_t failed = 0;
     for (const auto& r : result.replicas) failed += r.failed;
     for (const auto& v : result.verbs) failed += v.failed;
+    for (const auto& v : result.host_latencies) failed += v.failed;
+    for (const auto& v : result.host_rates) failed += v.failed;
+    if (programs) {
+      const std::string failure = programs->failure();
+      result.checks.push_back({"host programs came to their end", programs->done() && failure.empty(), failure});
+    }
     result.checks.push_back({"no operation failed", failed == 0, fmt::format("{} failed", failed)});
     if (result.outcome != Outcome::kCompleted) return;  // updates may still be under way
     if (plan) {

@@ -14,6 +14,7 @@
 #include "models/base/stats.hpp"
 #include "models/base/trace.hpp"
 #include "sim/cluster/scenario_config.hpp"
+#include "workloads/host_latency/host_latency.hpp"
 #include "workloads/ycsb/client.hpp"
 
 namespace caravan::sim {
@@ -45,6 +46,8 @@ struct ScenarioResult {
   std::uint64_t fingerprint = 0;
   std::vector<ReplicaResult> replicas;       ///< YCSB
   std::vector<workloads::VerbResult> verbs;  ///< WRITEs
+  std::vector<workloads::HostVerbResult> host_latencies;
+  std::vector<workloads::HostRateResult> host_rates;
   std::vector<base::StatValue> stats;
   std::vector<CheckResult> checks;
 

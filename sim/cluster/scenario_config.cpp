@@ -100,6 +100,20 @@ void read_verb(Params p, bool used, VerbSettings& v) {
   }
 }
 
+void read_host(Params p, HostSettings& h) {
+  h.sizes = p.bytes_list("sizes", {Bytes(8), Bytes(64), Bytes::kib(1), Bytes::kib(4), Bytes::kib(64)},
+                         {Bytes(1), Bytes::mib(1)}, "Message sizes, measured one after another.");
+  h.repetitions =
+      static_cast<std::uint64_t>(p.integer("repetitions", 50, {1, 1'000'000}, "Of each verb and size, one at a time."));
+  h.rate_messages = static_cast<std::uint64_t>(p.integer(
+      "rate_messages", 2048, {1, 10'000'000}, "Messages of each verb in the rate phase; rounded up to whole batches."));
+  h.rate_size = p.bytes("rate_size", Bytes(64), {Bytes(1), Bytes::kib(64)}, "Message size of the rate phase.");
+  h.qps = static_cast<std::uint32_t>(p.integer("qps", 8, {1, 64}, "Queue pairs of the rate phase."));
+  h.batch = static_cast<std::uint32_t>(
+      p.integer("batch", 16, {1, 1024}, "Work requests with one doorbell; two batches in flight on each queue pair."));
+  h.push = p.boolean("push", true, "Single work requests go through registers instead of being fetched.");
+}
+
 void read_run(Params p, ScenarioConfig& c) {
   const auto threads =
       p.integer("threads", 0, {0, 64}, "Worker threads; 0: one per processor. Results do not depend on it.");
@@ -122,13 +136,18 @@ ScenarioConfig read_scenario(Params& params, const std::vector<std::string>& pro
   if (c.direct && c.pfc.enabled)
     params.fail("pfc.enabled", "flow control is the switch's; topology \"direct\" has none");
   auto workload = params.in("workload");
-  const auto kind = workload.choice("kind", "idle", {"ycsb", "verb", "idle"},
-                                    "What runs: YCSB on every node, RDMA verbs from node 0 to node 1, or nothing.");
-  c.kind = kind == "ycsb" ? WorkloadKind::kYcsb : kind == "verb" ? WorkloadKind::kVerb : WorkloadKind::kIdle;
+  const auto kind = workload.choice("kind", "idle", {"ycsb", "verb", "host", "idle"},
+                                    "What runs: YCSB on every node, RDMA verbs from node 0 to node 1, host programs' "
+                                    "verbs from node 0 to node 1, or nothing.");
+  c.kind = kind == "ycsb"   ? WorkloadKind::kYcsb
+           : kind == "verb" ? WorkloadKind::kVerb
+           : kind == "host" ? WorkloadKind::kHost
+                            : WorkloadKind::kIdle;
   c.seed = static_cast<std::uint64_t>(workload.integer("seed", 1, {0, 0x7FFFFFFFFFFFFFFF},
                                                        "Decides every random choice: operations, faults, ECN marks."));
   read_ycsb(workload.in("ycsb"), c.kind == WorkloadKind::kYcsb, property_overrides, c.ycsb);
   read_verb(workload.in("verb"), c.kind == WorkloadKind::kVerb, c.verb);
+  read_host(workload.in("host"), c.host);
   c.faults = read_faults(params, c.nodes + more_ports);
   if (c.direct && !c.faults.empty())
     params.fail("fault", "faults strike in the switch; with cluster.topology = \"direct\" there is none");

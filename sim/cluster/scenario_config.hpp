@@ -16,7 +16,7 @@
 
 namespace caravan::sim {
 
-enum class WorkloadKind : std::uint8_t { kYcsb, kVerb, kIdle };
+enum class WorkloadKind : std::uint8_t { kYcsb, kVerb, kHost, kIdle };
 
 struct YcsbSettings {
   std::string file;                  ///< as written in the configuration
@@ -34,6 +34,16 @@ struct VerbSettings {
   bool host_memory = false;  ///< else HBM
 };
 
+struct HostSettings {
+  std::vector<base::Bytes> sizes;
+  std::uint64_t repetitions = 1;
+  std::uint64_t rate_messages = 1;
+  base::Bytes rate_size;
+  std::uint32_t qps = 1;
+  std::uint32_t batch = 1;
+  bool push = true;
+};
+
 struct ScenarioConfig {
   // what
   unsigned nodes = 4;
@@ -48,6 +58,7 @@ struct ScenarioConfig {
   WorkloadKind kind = WorkloadKind::kIdle;
   YcsbSettings ycsb;
   VerbSettings verb;
+  HostSettings host;
   std::vector<timing::FaultRule> faults;
   // how
   timing::Calibration calibration;
