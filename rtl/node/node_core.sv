@@ -11,6 +11,7 @@
 // itself. now_i counts cycles outside.
 module node_core
   import axis_pkg::*;
+  import hostif_pkg::*;
   import net_pkg::*;
   import node_pkg::*;
   import prim_pkg::*;
@@ -24,6 +25,7 @@ module node_core
   input logic clk_mem_i,
   input logic clk_rdt_i,
   input logic clk_csr_i,
+  input logic clk_host_i,
   input logic rst_i,
 
   // MAC receive: no ready, a MAC never waits
@@ -55,19 +57,9 @@ module node_core
   output logic        client_rsp_valid_o,
   input  logic        client_rsp_ready_i,
 
-  // The host's work requests and completions (bit 30 of wr_id is the node's), receive buffers and their completions
-  input  verb_t   host_verb_i,
-  input  logic    host_verb_valid_i,
-  output logic    host_verb_ready_o,
-  output cpl_t    host_cpl_o,
-  output logic    host_cpl_valid_o,
-  input  logic    host_cpl_ready_i,
-  input  rq_wr_t  rq_post_i,
-  input  logic    rq_post_valid_i,
-  output logic    rq_post_ready_o,
-  output rq_cpl_t rq_cpl_o,
-  output logic    rq_cpl_valid_o,
-  input  logic    rq_cpl_ready_i,
+  // Host completion queues: one-cycle event pulses
+  output cq_event_t host_event_o,
+  output logic      host_event_valid_o,
 
   // Time
   input  logic        [63:0] now_i,
@@ -80,7 +72,7 @@ module node_core
 
   // Registers and tables
   csr_req_t csr;
-  logic [31:0] id_rdata, net_rdata, roce_rdata, rdt_rdata;
+  logic [31:0] id_rdata, net_rdata, roce_rdata, rdt_rdata, hostif_rdata;
   net_cfg_t  net_cfg;
   roce_glb_t glb;
   roce_cfg_t cfg;
@@ -101,8 +93,12 @@ module node_core
   rx_rsp_t   rx_rsp;
   ack_evt_t  ack_evt;
   roce_rpc_t rpc;
-  verb_t verb, rdt_verb;
-  cpl_t cpl, rdt_cpl;
+  verb_t verb, rdt_verb, host_verb;
+  rq_wr_t rq_post;
+  rq_cpl_t rq_cpl;
+  logic host_verb_valid, host_verb_ready, host_cpl_valid, host_cpl_ready;
+  logic rq_post_valid, rq_post_ready, rq_cpl_valid, rq_cpl_ready;
+  cpl_t cpl, rdt_cpl, host_cpl;
   logic rdt_verb_valid, rdt_verb_ready, rdt_cpl_valid, rdt_cpl_ready;
   rd_evt_t rd;
   logic rd_valid, rd_ready;
@@ -125,18 +121,20 @@ module node_core
   axi_w_t [2:0] hbm_w;
   axi_b_t [2:0] hbm_b;
   logic [2:0] hbm_aw_valid, hbm_aw_ready, hbm_w_valid, hbm_w_ready, hbm_b_valid, hbm_b_ready;
-  axi_addr_t [1:0] host_aw;
-  axi_w_t [1:0] host_w;
-  axi_b_t [1:0] host_b;
-  logic [1:0] host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
-  axi_addr_t hbm_ar, host_ar;
-  axi_r_t hbm_r, host_r;
+  axi_addr_t [2:0] host_aw;
+  axi_w_t [2:0] host_w;
+  axi_b_t [2:0] host_b;
+  logic [2:0] host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
+  axi_addr_t hbm_ar;
+  axi_r_t hbm_r;
+  axi_addr_t [1:0] host_ar;
+  axi_r_t host_r;
   logic hbm_ar_valid, hbm_ar_ready, hbm_r_valid, hbm_r_ready;
-  logic host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
+  logic [1:0] host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
 
   logic axil_quiet, id_quiet, net_csr_quiet, roce_csr_quiet;
   logic net_rx_quiet, arp_quiet, icmp_quiet, roce_rx_quiet;
-  logic roce_tx_quiet, net_tx_quiet, neigh_quiet, mem_quiet, rdt_quiet;
+  logic roce_tx_quiet, net_tx_quiet, neigh_quiet, mem_quiet, rdt_quiet, hostif_quiet;
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
   axis_axil_csr u_axil (
@@ -145,7 +143,7 @@ module node_core
     .axil_req_i(csr_i),
     .axil_rsp_o(csr_o),
     .csr_o     (csr),
-    .rdata_i   (id_rdata | net_rdata | roce_rdata | rdt_rdata),
+    .rdata_i   (id_rdata | net_rdata | roce_rdata | rdt_rdata | hostif_rdata),
     .quiet_o   (axil_quiet)
   );
 
@@ -253,12 +251,12 @@ module node_core
     .rsp_cmd_valid_i(rsp_cmd_valid),
     .rsp_cmd_ready_o(rsp_cmd_ready),
     .rsp_done_o     (rsp_done),
-    .rq_post_i,
-    .rq_post_valid_i,
-    .rq_post_ready_o,
-    .rq_cpl_o,
-    .rq_cpl_valid_o,
-    .rq_cpl_ready_i,
+    .rq_post_i      (rq_post),
+    .rq_post_valid_i(rq_post_valid),
+    .rq_post_ready_o(rq_post_ready),
+    .rq_cpl_o       (rq_cpl),
+    .rq_cpl_valid_o (rq_cpl_valid),
+    .rq_cpl_ready_i (rq_cpl_ready),
     .rd_o           (rd),
     .rd_valid_o     (rd_valid),
     .rd_ready_i     (rd_ready),
@@ -341,18 +339,63 @@ module node_core
     .rdt_cpl_o       (rdt_cpl),
     .rdt_cpl_valid_o (rdt_cpl_valid),
     .rdt_cpl_ready_i (rdt_cpl_ready),
-    .host_verb_i,
-    .host_verb_valid_i,
-    .host_verb_ready_o,
-    .host_cpl_o,
-    .host_cpl_valid_o,
-    .host_cpl_ready_i,
+    .host_verb_i      (host_verb),
+    .host_verb_valid_i(host_verb_valid),
+    .host_verb_ready_o(host_verb_ready),
+    .host_cpl_o       (host_cpl),
+    .host_cpl_valid_o (host_cpl_valid),
+    .host_cpl_ready_i (host_cpl_ready),
     .verb_o          (verb),
     .verb_valid_o    (verb_valid),
     .verb_ready_i    (verb_ready),
     .cpl_i           (cpl),
     .cpl_valid_i     (cpl_valid),
     .cpl_ready_o     (cpl_ready)
+  );
+
+  // ---- Host ----------------------------------------------------------------------------------------------------------
+  hostif_top #(
+    .Block    (BLOCK_HOST),
+    .NumQps   (Cfg.NumQps),
+    .NumCqs   (Cfg.NumCqs),
+    .SqCredits(Cfg.SqDepth),
+    .RqCredits(Cfg.RqDepth)
+  ) u_hostif (
+    .clk_i          (clk_host_i),
+    .rst_i,
+    .csr_i          (csr),
+    .rdata_o        (hostif_rdata),
+    .verb_o         (host_verb),
+    .verb_valid_o   (host_verb_valid),
+    .verb_ready_i   (host_verb_ready),
+    .cpl_i          (host_cpl),
+    .cpl_valid_i    (host_cpl_valid),
+    .cpl_ready_o    (host_cpl_ready),
+    .rq_post_o      (rq_post),
+    .rq_post_valid_o(rq_post_valid),
+    .rq_post_ready_i(rq_post_ready),
+    .rq_cpl_i       (rq_cpl),
+    .rq_cpl_valid_i (rq_cpl_valid),
+    .rq_cpl_ready_o (rq_cpl_ready),
+    .ar_o           (host_ar[1]),
+    .ar_valid_o     (host_ar_valid[1]),
+    .ar_ready_i     (host_ar_ready[1]),
+    .r_i            (host_r),
+    .r_valid_i      (host_r_valid[1]),
+    .r_ready_o      (host_r_ready[1]),
+    .aw_o           (host_aw[2]),
+    .aw_valid_o     (host_aw_valid[2]),
+    .aw_ready_i     (host_aw_ready[2]),
+    .w_o            (host_w[2]),
+    .w_valid_o      (host_w_valid[2]),
+    .w_ready_i      (host_w_ready[2]),
+    .b_i            (host_b[2]),
+    .b_valid_i      (host_b_valid[2]),
+    .b_ready_o      (host_b_ready[2]),
+    .event_o        (host_event_o),
+    .event_valid_o  (host_event_valid_o),
+    .stats_o        (stats_o.hostif),
+    .quiet_o        (hostif_quiet)
   );
 
   // ---- Send --------------------------------------------------------------------------------------------------------
@@ -421,12 +464,12 @@ module node_core
     .hbm_b_i        (hbm_b[2]),
     .hbm_b_valid_i  (hbm_b_valid[2]),
     .hbm_b_ready_o  (hbm_b_ready[2]),
-    .host_ar_o      (host_ar),
-    .host_ar_valid_o(host_ar_valid),
-    .host_ar_ready_i(host_ar_ready),
+    .host_ar_o      (host_ar[0]),
+    .host_ar_valid_o(host_ar_valid[0]),
+    .host_ar_ready_i(host_ar_ready[0]),
     .host_r_i       (host_r),
-    .host_r_valid_i (host_r_valid),
-    .host_r_ready_o (host_r_ready),
+    .host_r_valid_i (host_r_valid[0]),
+    .host_r_ready_o (host_r_ready[0]),
     .frame_o        (roce_frame),
     .frame_valid_o  (roce_frame_valid),
     .frame_ready_i  (roce_frame_ready),
@@ -469,7 +512,10 @@ module node_core
   );
 
   // ---- Memories ------------------------------------------------------------------------------------------------------
-  node_mem u_mem (
+  node_mem #(
+    .HostWriters(3),
+    .HostReaders(2)
+  ) u_mem (
     .clk_i          (clk_mem_i),
     .rst_i,
     .atomic_i       (atomic),
@@ -520,6 +566,7 @@ module node_core
           tx: roce_tx_quiet && net_tx_quiet && neigh_quiet,
           mem: mem_quiet,
           rdt: rdt_quiet,
+          host: hostif_quiet,
           csr: axil_quiet && id_quiet && net_csr_quiet && roce_csr_quiet
       };
 

@@ -11,6 +11,7 @@ package node_pkg;
     int unsigned RqDepth;      // receive buffers posted per QP, a power of two
     int unsigned RdAtomic;     // READs and atomics that may be outstanding towards a QP, a power of two
     int unsigned RxFifoBeats;  // 64-byte beats of received payload
+    int unsigned NumCqs;       // completion queues of host programs
     int unsigned KvEntries;    // rows of the key-value map, a power of two
     int unsigned MaxPeers;     // replicas besides this one
     int unsigned CyclesPerUs;  // clock frequency in MHz, for the retry timers
@@ -25,6 +26,7 @@ package node_pkg;
       RqDepth: 16,
       RdAtomic: 16,
       RxFifoBeats: 1024,
+      NumCqs: 64,
       KvEntries: 131072,
       MaxPeers: 31,
       CyclesPerUs: 250
@@ -36,6 +38,7 @@ package node_pkg;
   localparam logic [3:0] BLOCK_NET = 4'd1;
   localparam logic [3:0] BLOCK_ROCE = 4'd2;
   localparam logic [3:0] BLOCK_RDT = 4'd3;
+  localparam logic [3:0] BLOCK_HOST = 4'd5;
 
   localparam logic [11:0] CSR_MAGIC = 12'h000;
   localparam logic [11:0] CSR_VERSION = 12'h004;
@@ -51,10 +54,12 @@ package node_pkg;
     logic tx;
     logic mem;
     logic rdt;
+    logic host;
     logic csr;
   } node_quiet_t;
 
   typedef struct packed {
+    hostif_pkg::hostif_stats_t hostif;
     net_pkg::net_stats_t      net;
     roce_pkg::roce_rx_stats_t roce_rx;
     roce_pkg::roce_tx_stats_t roce_tx;

@@ -40,7 +40,7 @@ bool CompletionQueue::entry_ready() const {
   return (e[63] & 1) == ((consumed_ / depth_ & 1) == 0 ? 1 : 0);
 }
 
-void CompletionQueue::take() {
+void CompletionQueue::collect() {
   while (entry_ready()) {
     Entry e;
     context_.device().memory_read(line(consumed_), e);
@@ -69,7 +69,7 @@ void CompletionQueue::take() {
 void CompletionQueue::drain() {
   polling_ = false;
   context_.device().work(Work::kPoll);
-  take();
+  collect();
   poll_later();
 }
 
@@ -86,7 +86,7 @@ void CompletionQueue::poll_later() {
 
 std::vector<Completion> CompletionQueue::poll() {
   context_.device().work(Work::kPoll);
-  take();
+  collect();
   std::vector<Completion> all(unclaimed_.begin(), unclaimed_.end());
   unclaimed_.clear();
   return all;

@@ -60,11 +60,12 @@ class CompletionQueue {
   }
   void expected_came() { --expected_; }
   void raise_event();
+  /// Hands out every entry that is there.
+  void collect();
 
  private:
   friend struct NextAwaiter;
   bool entry_ready() const;
-  void take();
   void drain();
   void poll_later();
   std::uint64_t line(std::uint32_t index) const { return ring_ + 64ull * (index & (depth_ - 1)); }

@@ -131,6 +131,9 @@ bool QueuePair::completed(Completion& completion, std::uint16_t index) {
 
 // What was posted and not completed ends here: awaited verbs as flushed, the others silently, as the NIC does it.
 void QueuePair::forget() {
+  // Entries of this life that are in the queues already must not be taken for those of the next one.
+  send_cq_.collect();
+  receive_cq_.collect();
   const auto flush = [&](std::vector<Slot>& slots, std::uint16_t& done, std::uint16_t& posted, CompletionQueue& queue,
                          CompletionKind kind) {
     for (; done != posted; ++done) {

@@ -77,7 +77,10 @@ Task<> QueuePair::to_rtr(PeerAddress peer, RetryOptions retry) {
   }
   peer_ = peer;
   retry_ = retry;
+  // The NIC starts the queue pair anew: receive buffers that were posted in INIT are rung for once more.
+  co_await set_rings(true);
   co_await set_state(reg::QpState::kRtr, reg::kRoceQpInit);
+  if (receive_posted_ != 0) context_.device().mmio_write(reg::kRqDoorbell, qpn_ << 16 | receive_posted_);
 }
 
 Task<> QueuePair::to_rts() { return set_state(reg::QpState::kRts, reg::kRoceQpModify); }

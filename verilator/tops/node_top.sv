@@ -2,15 +2,16 @@
 // node_core behind flat, named ports, as C++ drives them. Wiring only; see node_core for what the ports mean.
 module node_top
   import axis_pkg::*;
+  import hostif_pkg::*;
   import node_pkg::*;
   import rdt_pkg::*;
-  import roce_pkg::*;
 (
   input logic clk_rx_i,
   input logic clk_tx_i,
   input logic clk_mem_i,
   input logic clk_rdt_i,
   input logic clk_csr_i,
+  input logic clk_host_i,
   input logic rst_i,
 
   input logic [511:0] rx_data_i,
@@ -112,51 +113,13 @@ module node_top
   output logic        rsp_valid_o,
   input  logic        rsp_ready_i,
 
-  input  logic [  3:0] host_verb_op_i,
-  input  logic [ 23:0] host_verb_qpn_i,
-  input  logic         host_verb_signaled_i,
-  input  logic         host_verb_solicited_i,
-  input  logic         host_verb_has_imm_i,
-  input  logic [ 31:0] host_verb_imm_i,
-  input  logic [ 31:0] host_verb_wr_id_i,
-  input  logic         host_verb_inl_i,
-  input  logic [ 31:0] host_verb_len_i,
-  input  logic [ 63:0] host_verb_laddr_i,
-  input  logic [ 63:0] host_verb_raddr_i,
-  input  logic [ 31:0] host_verb_rkey_i,
-  input  logic [511:0] host_verb_data_i,
-  input  logic         host_verb_valid_i,
-  output logic         host_verb_ready_o,
-  output logic [ 23:0] host_cpl_qpn_o,
-  output logic [ 31:0] host_cpl_wr_id_o,
-  output logic [  3:0] host_cpl_status_o,
-  output logic [ 63:0] host_cpl_orig_o,
-  output logic         host_cpl_valid_o,
-  input  logic         host_cpl_ready_i,
-
-  input  logic [23:0] rq_post_qpn_i,
-  input  logic [31:0] rq_post_wr_id_i,
-  input  logic [63:0] rq_post_addr_i,
-  input  logic [31:0] rq_post_len_i,
-  input  logic        rq_post_valid_i,
-  output logic        rq_post_ready_o,
-  output logic [23:0] rq_cpl_qpn_o,
-  output logic [31:0] rq_cpl_wr_id_o,
-  output logic [ 3:0] rq_cpl_status_o,
-  output logic        rq_cpl_is_write_o,
-  output logic        rq_cpl_solicited_o,
-  output logic        rq_cpl_has_imm_o,
-  output logic [31:0] rq_cpl_imm_o,
-  output logic [31:0] rq_cpl_len_o,
-  output logic [23:0] rq_cpl_src_qpn_o,
-  output logic [31:0] rq_cpl_src_ip_o,
-  output logic        rq_cpl_valid_o,
-  input  logic        rq_cpl_ready_i,
+  output logic [15:0] host_event_cqn_o,
+  output logic        host_event_valid_o,
 
   input logic [63:0] now_i,
   output node_quiet_t quiet_o,
   output logic [63:0] wake_at_o,
-  output logic [63:0] stats_o  // node_stats_t in the low bits
+  output logic [127:0] stats_o  // node_stats_t in the low bits
 );
 
   axis_beat_t rx_beat, tx_beat;
@@ -167,10 +130,7 @@ module node_top
   client_req_t client_req;
   client_rsp_t client_rsp;
   node_stats_t stats;
-  verb_t host_verb;
-  cpl_t host_cpl;
-  rq_wr_t rq_post;
-  rq_cpl_t rq_cpl;
+  cq_event_t host_event;
 
   node_core #(
     .Cfg(NODE_CFG_DEFAULT)
@@ -180,6 +140,7 @@ module node_top
     .clk_mem_i,
     .clk_rdt_i,
     .clk_csr_i,
+    .clk_host_i,
     .rst_i,
     .rx_i              (rx_beat),
     .rx_valid_i,
@@ -198,18 +159,8 @@ module node_top
     .client_rsp_o      (client_rsp),
     .client_rsp_valid_o(rsp_valid_o),
     .client_rsp_ready_i(rsp_ready_i),
-    .host_verb_i       (host_verb),
-    .host_verb_valid_i,
-    .host_verb_ready_o,
-    .host_cpl_o        (host_cpl),
-    .host_cpl_valid_o,
-    .host_cpl_ready_i,
-    .rq_post_i         (rq_post),
-    .rq_post_valid_i,
-    .rq_post_ready_o,
-    .rq_cpl_o          (rq_cpl),
-    .rq_cpl_valid_o,
-    .rq_cpl_ready_i,
+    .host_event_o      (host_event),
+    .host_event_valid_o,
     .now_i,
     .quiet_o,
     .wake_at_o,
@@ -303,38 +254,8 @@ module node_top
   assign rsp_tag_o = client_rsp.tag;
   assign rsp_status_o = client_rsp.status;
   assign rsp_value_o = client_rsp.value;
-  assign stats_o = 64'(stats);
+  assign stats_o = 128'(stats);
 
-  assign host_verb = '{
-          op: verb_op_e'(host_verb_op_i),
-          qpn: host_verb_qpn_i,
-          signaled: host_verb_signaled_i,
-          solicited: host_verb_solicited_i,
-          has_imm: host_verb_has_imm_i,
-          imm: host_verb_imm_i,
-          wr_id: host_verb_wr_id_i,
-          inl: host_verb_inl_i,
-          len: host_verb_len_i,
-          laddr: host_verb_laddr_i,
-          raddr: host_verb_raddr_i,
-          rkey: host_verb_rkey_i,
-          data: host_verb_data_i
-      };
-  assign host_cpl_qpn_o = host_cpl.qpn;
-  assign host_cpl_wr_id_o = host_cpl.wr_id;
-  assign host_cpl_status_o = host_cpl.status;
-  assign host_cpl_orig_o = host_cpl.orig;
-
-  assign rq_post = '{qpn: rq_post_qpn_i, wr_id: rq_post_wr_id_i, addr: rq_post_addr_i, len: rq_post_len_i};
-  assign rq_cpl_qpn_o = rq_cpl.qpn;
-  assign rq_cpl_wr_id_o = rq_cpl.wr_id;
-  assign rq_cpl_status_o = rq_cpl.status;
-  assign rq_cpl_is_write_o = rq_cpl.is_write;
-  assign rq_cpl_solicited_o = rq_cpl.solicited;
-  assign rq_cpl_has_imm_o = rq_cpl.has_imm;
-  assign rq_cpl_imm_o = rq_cpl.imm;
-  assign rq_cpl_len_o = rq_cpl.len;
-  assign rq_cpl_src_qpn_o = rq_cpl.src_qpn;
-  assign rq_cpl_src_ip_o = rq_cpl.src_ip;
+  assign host_event_cqn_o = host_event.cqn;
 
 endmodule

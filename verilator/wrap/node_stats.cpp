@@ -6,7 +6,7 @@ namespace {
 
 using base::Unit;
 
-// The last member of a packed struct is bit 0: rdt, roce_tx, roce_rx, net, each from its last member up.
+// The last member of a packed struct is bit 0: rdt, roce_tx, roce_rx, net, hostif, each from its last member up.
 constexpr base::StatInfo kInfos[] = {
     {"rdt.put_flushed", Unit::kOperations, "updates whose work request failed"},
     {"rdt.bad_req", Unit::kOperations, "client requests refused"},
@@ -63,6 +63,18 @@ constexpr base::StatInfo kInfos[] = {
     {"net.rx_drop_mac", Unit::kFrames, "dropped: not for this station, or unknown ethertype"},
     {"net.rx_bad_fcs", Unit::kFrames, "dropped: damaged (MAC error flag)"},
     {"net.rx_frames", Unit::kFrames, "frames that the MAC delivered"},
+    {"hostif.mem_err", Unit::kEvents, "host memory responses with an error, to the host front end"},
+    {"hostif.events", Unit::kEvents, "completion events"},
+    {"hostif.cq_drop", Unit::kEvents, "completion entries dropped: queue full or without a row"},
+    {"hostif.stale", Unit::kEvents, "entries and completions of an older life of their queue pair, dropped"},
+    {"hostif.quiet_cpls", Unit::kOperations, "unsignaled work requests completed"},
+    {"hostif.cqes", Unit::kOperations, "completion entries written"},
+    {"hostif.rq_entries", Unit::kOperations, "receive entries handed over"},
+    {"hostif.sq_entries", Unit::kOperations, "send entries handed over"},
+    {"hostif.bursts", Unit::kEvents, "reads of rings in host memory"},
+    {"hostif.bad_db", Unit::kEvents, "doorbells without effect: no such queue, or an index beyond it"},
+    {"hostif.pushes", Unit::kOperations, "send entries taken from registers"},
+    {"hostif.doorbells", Unit::kEvents, "doorbells"},
     {"mac.tx_frames", Unit::kFrames, "frames sent"},
     {"mac.tx_bytes", Unit::kBytes, "bytes sent, without padding, preamble and FCS"},
     {"mac.tx_dropped", Unit::kFrames, "frames not sent: too long or aborted"},

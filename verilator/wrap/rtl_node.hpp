@@ -59,8 +59,8 @@ struct KvRow {
 };
 
 /// Block clocks of node_core.
-enum class Block { kRx, kTx, kMem, kRdt, kCsr };
-inline constexpr std::size_t kBlockCount = 5;
+enum class Block { kRx, kTx, kMem, kRdt, kHost, kCsr };
+inline constexpr std::size_t kBlockCount = 6;
 
 /// How the cycles were spent; depends on the skip mode, unlike all results.
 struct NodePerf {

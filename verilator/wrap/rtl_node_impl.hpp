@@ -19,8 +19,8 @@
 
 namespace caravan::vl {
 
-/// All flags of node_pkg::node_quiet_t: rx is bit 4, csr bit 0.
-inline constexpr unsigned kAllQuiet = 0x1F;
+/// All flags of node_pkg::node_quiet_t: rx is bit 5, csr bit 0.
+inline constexpr unsigned kAllQuiet = 0x3F;
 
 struct RtlNode::Impl final : base::HostBus {
   explicit Impl(const RtlNodeConfig& config);
@@ -31,7 +31,7 @@ struct RtlNode::Impl final : base::HostBus {
   void cycle(bool force_clocks, base::FrameOutbox& outbox);
   /// Gives the blocks that are not quiet (or all) their rising edge, after `settle`.
   void edges(unsigned quiet, bool force);
-  void count_events(std::uint64_t bits);
+  void count_events();
   void client_ask();
   void client_answer();
 

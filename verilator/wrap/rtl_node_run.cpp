@@ -16,7 +16,7 @@ namespace caravan::vl {
 namespace {
 
 // Bits of quiet_o.
-constexpr unsigned bit_of(Block block) { return 4 - static_cast<unsigned>(block); }
+constexpr unsigned bit_of(Block block) { return 5 - static_cast<unsigned>(block); }
 
 /// Records of this thread go to the collector while a node runs.
 class SinkGuard {
@@ -97,8 +97,11 @@ void RtlNode::Impl::client_answer() {
   }
 }
 
-void RtlNode::Impl::count_events(std::uint64_t bits) {
-  for (; bits != 0; bits &= bits - 1) ++events_[static_cast<std::size_t>(std::countr_zero(bits))];
+void RtlNode::Impl::count_events() {
+  for (std::size_t word = 0; word < 4; ++word) {
+    for (std::uint32_t bits = top_->stats_o[word]; bits != 0; bits &= bits - 1)
+      ++events_[32 * word + static_cast<std::size_t>(std::countr_zero(bits))];
+  }
 }
 
 void RtlNode::Impl::edges(unsigned quiet, bool force) {
@@ -109,10 +112,11 @@ void RtlNode::Impl::edges(unsigned quiet, bool force) {
   top.clk_tx_i = (run >> bit_of(Block::kTx)) & 1;
   top.clk_mem_i = (run >> bit_of(Block::kMem)) & 1;
   top.clk_rdt_i = (run >> bit_of(Block::kRdt)) & 1;
+  top.clk_host_i = (run >> bit_of(Block::kHost)) & 1;
   top.clk_csr_i = (run >> bit_of(Block::kCsr)) & 1;
   for (std::size_t i = 0; i < kBlockCount; ++i) perf_.clocked[i] += (run >> bit_of(static_cast<Block>(i))) & 1;
   eval_edges(top);
-  top.clk_rx_i = top.clk_tx_i = top.clk_mem_i = top.clk_rdt_i = top.clk_csr_i = 0;
+  top.clk_rx_i = top.clk_tx_i = top.clk_mem_i = top.clk_rdt_i = top.clk_host_i = top.clk_csr_i = 0;
 }
 
 void RtlNode::Impl::cycle(bool force_clocks, base::FrameOutbox& outbox) {
@@ -135,7 +139,7 @@ void RtlNode::Impl::cycle(bool force_clocks, base::FrameOutbox& outbox) {
 
   const unsigned quiet = top.quiet_o;
   all_quiet_ = quiet == kAllQuiet;
-  if (top.stats_o != 0) count_events(top.stats_o);
+  count_events();
   if (mac_rx_.pins().valid) {
     const timing::MacBeat& beat = mac_rx_.pins().beat;
     rx_hash_.word(cycle_ << 16 | std::uint64_t{beat.bytes} << 2 | std::uint64_t{beat.last} << 1 |
@@ -155,6 +159,7 @@ void RtlNode::Impl::cycle(bool force_clocks, base::FrameOutbox& outbox) {
   hbm_.step(hbm_pins_, now);
   host_.step(host_pins_, now);
   if (request_ || top.rsp_valid_o) client_answer();
+  if (top.host_event_valid_o && program_ != nullptr) program_->interrupt(top.host_event_cqn_o, time_of(now));
   if (!mmio_.quiet()) mmio_.step(sample_mmio(top), now);
 
   if (tracing_) trace_.set_cycle(cycle_);
@@ -226,22 +231,20 @@ void RtlNode::Impl::verify_stretch(std::uint64_t target, base::FrameOutbox& outb
 
 void RtlNode::Impl::drive_idle() {
   Vnode& top = *top_;
-  top.clk_rx_i = top.clk_tx_i = top.clk_mem_i = top.clk_rdt_i = top.clk_csr_i = 0;
+  top.clk_rx_i = top.clk_tx_i = top.clk_mem_i = top.clk_rdt_i = top.clk_host_i = top.clk_csr_i = 0;
   top.rx_valid_i = 0;
   top.tx_ready_i = 0;
   top.hbm_aw_ready_i = top.hbm_w_ready_i = top.hbm_ar_ready_i = top.hbm_b_valid_i = top.hbm_r_valid_i = 0;
   top.host_aw_ready_i = top.host_w_ready_i = top.host_ar_ready_i = top.host_b_valid_i = top.host_r_valid_i = 0;
   top.req_valid_i = 0;
   top.rsp_ready_i = 0;
-  top.host_verb_valid_i = top.rq_post_valid_i = 0;
-  top.host_cpl_ready_i = top.rq_cpl_ready_i = 1;
   top.csr_awvalid_i = top.csr_wvalid_i = top.csr_arvalid_i = 0;
   top.csr_bready_i = top.csr_rready_i = 1;
   top.now_i = cycle_;
 }
 
 void RtlNode::Impl::frozen_cycle() {
-  if (top_->stats_o != 0) count_events(top_->stats_o);
+  count_events();
   edges(0, true);
   all_quiet_ = false;
 }
