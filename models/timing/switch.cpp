@@ -228,8 +228,9 @@ void Switch::depart(std::vector<PfcDeparture>& departures, std::vector<Departure
 void Switch::retire(base::Time now) {
   while (config_.sample_every > base::Time() && next_sample_ <= now) {
     retire_to(next_sample_);
-    QueueSample sample{next_sample_, {}};
+    QueueSample sample{next_sample_, {}, {}};
     for (const Port& port : ports_) sample.bytes.push_back(port.queued);
+    for (const SwitchPortStats& port : stats_) sample.drops.push_back(port.drop_buffer);
     samples_.push_back(std::move(sample));
     next_sample_ += config_.sample_every;
   }

@@ -91,10 +91,10 @@ inline constexpr std::array<base::StatInfo, 12> kSwitchPortStats{{
     {"queue_wait", base::Unit::kPicoseconds, "sum over frames of the time behind others at the port"},
 }};
 
-/// Bytes queued for each port at a time.
+/// Of each port: bytes queued at a time, frames dropped for want of room until then.
 struct QueueSample {
   base::Time time;
-  std::vector<std::uint64_t> bytes;
+  std::vector<std::uint64_t> bytes, drops;
 };
 
 /// A pause frame of the switch itself has ingress == egress.

@@ -1,4 +1,5 @@
 roce_pkg.sv
+roce_cc_pkg.sv
 roce_ack_queue.sv
 roce_tx_prio.sv
 roce_tx_fetch.sv
@@ -39,7 +40,6 @@ roce_wr_track.sv
 roce_rx_writer.sv
 roce_rx_marks.sv
 roce_rx.sv
-roce_cc_pkg.sv
 roce_cnp.sv
 roce_rtt.sv
 roce_pacer_wheel.sv
@@ -50,3 +50,5 @@ roce_cc_sweep.sv
 roce_cc_events.sv
 roce_cc_timely.sv
 roce_cc.sv
+roce_cnp_job.sv
+roce_cc_top.sv

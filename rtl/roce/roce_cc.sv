@@ -25,8 +25,9 @@ module roce_cc
   input logic         [63:0] now_i,
   input roce_cc_cfg_t        cc_i,
 
-  // A QP is written: mode and whether it is created anew. ready: nothing is being worked on
+  // A QP is written (only while ready): mode, whether it is created anew. ready: nothing is being worked on
   input  logic                         cfg_i,
+  input  logic                         cfg_wait_i,  // one waits to be written: no event is begun
   input  logic [idx_width(NumQps)-1:0] cfg_qpn_i,
   input  logic                         cfg_init_i,
   input  logic [                  1:0] cfg_cc_i,
@@ -146,8 +147,8 @@ module roce_cc
   assign cfg_ready_o = state_q == StIdle;
   assign cfg_change = cfg_i && cfg_ready_o && (cfg_init_i || dcqcn_q[cfg_qpn_i] != (cfg_cc_i == CC_DCQCN) ||
                                                  timely_q[cfg_qpn_i] != (cfg_cc_i == CC_TIMELY));
-  assign take_event = state_q == StIdle && !cfg_i && ev_valid;
-  assign take_hit = state_q == StIdle && !cfg_i && !ev_valid && hit;
+  assign take_event = state_q == StIdle && !cfg_wait_i && ev_valid;
+  assign take_hit = state_q == StIdle && !cfg_wait_i && !ev_valid && hit;
 
   prim_ram_row #(
     .T    (logic [RowW-1:0]),

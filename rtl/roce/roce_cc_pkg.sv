@@ -105,6 +105,15 @@ package roce_cc_pkg;
     CC_EV_RTT   = 2'd3   // arg: the sample in cycles
   } cc_event_e;
 
+  // A packet left for the first time, as the scheduler says it.
+  typedef struct packed {
+    logic [23:0] qpn;
+    logic [23:0] psn;
+    logic [7:0]  opcode;
+    logic [12:0] len;     // payload bytes
+    logic        timed;   // its acknowledge is asked for and comes at once (no READ, no datagram): RTT may be measured
+  } cc_sent_t;
+
   // One-cycle event pulses.
   typedef struct packed {
     logic cnp;       // CNPs that lowered a rate

@@ -51,6 +51,11 @@ std::string summary(const sim::ScenarioConfig& c) {
     workload = fmt::format("{} from node 0 to node 1: {} size{}, {} messages each, {} outstanding, {} queue pair{}",
                            workloads::verb_name(c.verb.op), c.verb.sizes.size(), c.verb.sizes.size() == 1 ? "" : "s",
                            c.verb.repetitions, c.verb.outstanding, c.verb.qps, c.verb.qps == 1 ? "" : "s");
+  } else if (c.kind == sim::WorkloadKind::kIncast) {
+    constexpr const char* kControl[] = {"no congestion control", "DCQCN", "TIMELY"};
+    workload = fmt::format("RDMA WRITE of {} from {} nodes to node 0 for {}, {}{}", base::to_text(c.incast.size),
+                           c.nodes - 1, base::to_text(c.incast.duration),
+                           kControl[static_cast<int>(c.congestion.control)], c.pfc.enabled ? ", lossless by PFC" : "");
   }
   return fmt::format("{} nodes at {}, {} at {}; {}", c.nodes, base::to_text(c.calibration.clock), network,
                      base::to_text(c.calibration.line_rate), workload);

@@ -73,6 +73,18 @@ Json host_json(const sim::ScenarioResult& result) {
   return {{"latencies", latencies}, {"rates", rates}};
 }
 
+Json incast_json(const workloads::IncastTable& t) {
+  const std::size_t half = t.intervals() / 2, end = t.intervals();
+  return {{"flows", t.flows()},
+          {"interval_ps", t.interval().in_ps()},
+          {"second_half",
+           {{"fairness", t.fairness(half, end)},
+            {"gbps", t.mean_gbps(half, end)},
+            {"longest_queue_bytes", t.longest_queue(half, end)},
+            {"drops", t.drops(half, end)}}},
+          {"first_half_drops", t.drops(0, half)}};
+}
+
 }  // namespace
 
 Json results_json(const Configured& configured, const sim::ScenarioResult& result) {
@@ -98,6 +110,7 @@ Json results_json(const Configured& configured, const sim::ScenarioResult& resul
   out["writes"] = Json::array();
   for (const auto& v : result.verbs) out["writes"].push_back(verb_json(v, c));
   if (c.kind == sim::WorkloadKind::kHost) out["host"] = host_json(result);
+  if (!result.incast.empty()) out["incast"] = incast_json(result.incast);
   out["checks"] = Json::array();
   for (const auto& check : result.checks) {
     out["checks"].push_back(Json{{"name", check.name}, {"passed", check.passed}, {"detail", check.detail}});

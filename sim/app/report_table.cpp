@@ -130,6 +130,27 @@ std::string host_table(const sim::ScenarioResult& result) {
          "READ of 64 B is what the host's constants are fitted to (docs/calibration.md); the rest follows\n";
 }
 
+constexpr std::size_t kIncastRows = 20;
+
+std::string incast_table(const workloads::IncastTable& t) {
+  std::vector<Cells> rows = {{"time us", "queue kB", "drops", "total Gb/s"}};
+  for (unsigned flow = 0; flow < t.flows(); ++flow) rows[0].push_back(fmt::format("flow {}", flow));
+  const std::size_t step = std::max<std::size_t>(1, t.intervals() / kIncastRows);
+  for (std::size_t i = 0; i < t.intervals(); i += step) {
+    Cells cells = {fmt::format("{:.0f}", (t.interval() * static_cast<std::int64_t>(i)).in_us()),
+                   fmt::format("{:.1f}", static_cast<double>(t.longest_queue(i, i + step)) / 1e3),
+                   std::to_string(t.drops(i, i + step)), fmt::format("{:.2f}", t.total_gbps(i))};
+    for (unsigned flow = 0; flow < t.flows(); ++flow) cells.push_back(fmt::format("{:.2f}", t.gbps(i, flow)));
+    rows.push_back(std::move(cells));
+  }
+  const std::size_t half = t.intervals() / 2, end = t.intervals();
+  return aligned(rows) +
+         fmt::format(
+             "second half: fairness {:.4f}, {:.2f} Gb/s, longest queue {:.1f} kB, {} dropped; first half: {} dropped\n",
+             t.fairness(half, end), t.mean_gbps(half, end), static_cast<double>(t.longest_queue(half, end)) / 1e3,
+             t.drops(half, end), t.drops(0, half));
+}
+
 }  // namespace
 
 std::string fingerprint_text(std::uint64_t fingerprint) { return fmt::format("{:016x}", fingerprint); }
@@ -142,6 +163,7 @@ std::string result_table(const Configured& configured, const sim::ScenarioResult
   if (!result.replicas.empty()) out += replica_table(result, period) + "\n";
   if (!result.verbs.empty()) out += verb_table(c, result, period) + "\n";
   if (!result.host_latencies.empty()) out += host_table(result) + "\n";
+  if (!result.incast.empty()) out += incast_table(result.incast) + "\n";
   if (result.outcome != sim::Outcome::kCompleted) {
     out += fmt::format("PARTIAL RESULTS: the run was ended {}\n", sim::outcome_name(result.outcome));
   }

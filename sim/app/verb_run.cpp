@@ -90,6 +90,7 @@ int run(RunArguments& a) {
   if (trace) trace->close();
   if (capture) capture->close();
   write_file(folder / "results.json", results_json(configured, result).dump(2) + "\n");
+  if (!result.incast.empty()) write_file(folder / "incast.csv", result.incast.to_csv());
   write_file(folder / "perf.json", perf_json(configured, scenario.perf()).dump(2) + "\n");
   fmt::print("\n{}", result_table(configured, result, scenario.perf()));
   return result.passed() ? kGood : kCheckFailed;

@@ -47,6 +47,9 @@ class Cluster {
   /// Of the switch, by port and by fault rule.
   std::vector<base::StatValue> network_stats() const { return network_->statistics(); }
 
+  /// See Network::queue_samples.
+  std::vector<timing::QueueSample> queue_samples() const { return network_->queue_samples(); }
+
   /// See WindowEngine. Set before the first run.
   void set_observer(FrameObserver observer) { engine_.set_observer(std::move(observer)); }
   void flush_observations() { engine_.flush_observations(); }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sim/cluster/addressing.hpp"
+#include "verilator/wrap/node_congestion.hpp"
 #include "verilator/wrap/node_setup.hpp"
 
 namespace caravan::sim {
@@ -22,6 +23,7 @@ void add_qp(vl::RtlNode& node, const ScenarioConfig& config, unsigned self, unsi
   qp.neighbour = peer;
   qp.peer_ip = ip_of(peer);
   qp.sport = sport_of(self, peer, k);
+  qp.congestion = static_cast<unsigned>(config.congestion.control);
   qp.sq_psn = first_psn(self, peer, k);
   qp.rq_psn = first_psn(peer, self, k);
   vl::create_qp(node, qp);
@@ -62,6 +64,15 @@ void program_node(vl::RtlNode& node, const ScenarioConfig& config, unsigned inde
   vl::set_address(node, mac_of(index), ip_of(index));
   vl::set_ring_base(node, kRingBase);
   vl::set_replica(node, static_cast<std::uint8_t>(index));
+  if (config.congestion.control != vl::Congestion::kNone) {
+    auto registers = config.congestion.registers;
+    registers.line_rate = config.calibration.line_rate;
+    vl::set_congestion(node, registers);
+  }
+  if (config.pfc.enabled) {
+    vl::set_flow_control(node,
+                         {.obey = config.pfc.lossless, .pause = config.pfc.lossless, .quanta = config.pfc.quanta});
+  }
   add_region(node, kRpcRegion, vl::kClassRpc, 64);
   add_region(node, kHbmRegion, vl::kClassHbm | kTargetBase, kRegionBytes);
   add_region(node, kHostRegion, vl::kClassHost | kTargetBase, kRegionBytes);

@@ -11,6 +11,7 @@
 #include "sim/cluster/cluster.hpp"
 #include "sim/cluster/end_checks.hpp"
 #include "sim/cluster/host_programs.hpp"
+#include "sim/cluster/incast.hpp"
 #include "sim/cluster/node_builder.hpp"
 #include "sim/cluster/trace_merge.hpp"
 #include "verilator/wrap/node_setup.hpp"
@@ -24,6 +25,8 @@ using base::Time;
 /// Simulated time between two looks at progress, interruption and traces.
 constexpr Time kSlice = Time::us(20);
 
+constexpr Time kQueueSample = Time::us(1);
+
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 ClusterConfig cluster_config(const ScenarioConfig& c) {
@@ -34,6 +37,7 @@ ClusterConfig cluster_config(const ScenarioConfig& c) {
   s.mode = c.store_and_forward ? timing::SwitchMode::kStoreAndForward : timing::SwitchMode::kCutThrough;
   s.ecn = c.ecn;
   s.pfc = c.pfc;
+  if (c.kind == WorkloadKind::kIncast) s.sample_every = kQueueSample;
   s.seed = c.seed;
   s.faults = c.faults;
   for (unsigned node = 0; node < c.nodes; ++node) s.stations.push_back({mac_of(node), node});
@@ -64,6 +68,8 @@ struct Scenario::Impl {
   std::vector<std::unique_ptr<workloads::YcsbClient>> ycsb;
   std::unique_ptr<workloads::VerbClient> verb;
   std::unique_ptr<HostPrograms> programs;
+  std::unique_ptr<Incast> incast;
+  std::vector<FrameObserver> observers;
   std::vector<vl::RtlNode*> nodes;
   std::unique_ptr<Cluster> cluster;  // after the clients: the nodes use them
   TraceMerge trace;
@@ -81,7 +87,15 @@ struct Scenario::Impl {
       models.push_back(std::move(node));
     }
     cluster = std::make_unique<Cluster>(cluster_config(c), std::move(models));
+    if (incast) observe([this](const FrameObservation& o) { incast->observe(o); });
     perf.build_seconds = seconds_since(start);
+  }
+
+  void observe(FrameObserver observer) {
+    observers.push_back(std::move(observer));
+    cluster->set_observer([this](const FrameObservation& o) {
+      for (const auto& each : observers) each(o);
+    });
   }
 
   void make_clients(std::uint32_t capacity) {
@@ -93,6 +107,8 @@ struct Scenario::Impl {
       verb = std::make_unique<workloads::VerbClient>(verb_plan(config));
     } else if (config.kind == WorkloadKind::kHost) {
       programs = std::make_unique<HostPrograms>(config);
+    } else if (config.kind == WorkloadKind::kIncast) {
+      incast = std::make_unique<Incast>(config);
     }
   }
 
@@ -108,12 +124,15 @@ struct Scenario::Impl {
       if (index == 0) node.set_client(verb.get());
     } else if (programs && index < 2) {
       node.set_host(&programs->of(index));
+    } else if (incast && index > 0) {
+      node.hbm().write(kSourceBase, source_bytes(config.incast.size, config.seed + index));
+      node.set_client(&incast->client(index));
     }
   }
 
   bool clients_done() const {
     return std::all_of(ycsb.begin(), ycsb.end(), [](const auto& c) { return c->done(); }) && (!verb || verb->done()) &&
-           (!programs || programs->done());
+           (!programs || programs->done()) && (!incast || incast->done());
   }
 
   ScenarioProgress progress() const {
@@ -129,6 +148,7 @@ struct Scenario::Impl {
       p.operations = programs->workload().completed();
       p.total_operations = programs->workload().total();
     }
+    if (incast) p.operations = incast->completed(), p.total_operations = incast->issued();
     for (const auto* node : nodes) p.node_cycles += node->perf().cycles;
     return p;
   }
@@ -166,6 +186,7 @@ struct Scenario::Impl {
       result.host_latencies = programs->workload().latencies();
       result.host_rates = programs->workload().rates();
     }
+    if (incast) result.incast = incast->table(cluster->queue_samples());
   }
 
   void collect_stats(ScenarioResult& result) const {
@@ -203,6 +224,7 @@ struct Scenario::Impl {
       const std::string failure = programs->failure();
       result.checks.push_back({"host programs came to their end", programs->done() && failure.empty(), failure});
     }
+    if (incast) failed += incast->failed();
     result.checks.push_back({"no operation failed", failed == 0, fmt::format("{} failed", failed)});
     if (result.outcome != Outcome::kCompleted) return;  // updates may still be under way
     if (plan) {
@@ -244,7 +266,7 @@ void Scenario::listen(base::TraceListener& listener) {
 }
 
 void Scenario::capture(FrameSink sink) {
-  impl_->cluster->set_observer([sink = std::move(sink)](const FrameObservation& o) {
+  impl_->observe([sink = std::move(sink)](const FrameObservation& o) {
     sink(o.node, o.direction == FrameDirection::kTransmit, o.frame);
   });
 }

@@ -15,6 +15,7 @@
 #include "models/base/trace.hpp"
 #include "sim/cluster/scenario_config.hpp"
 #include "workloads/host_latency/host_latency.hpp"
+#include "workloads/incast/table.hpp"
 #include "workloads/ycsb/client.hpp"
 
 namespace caravan::sim {
@@ -48,6 +49,7 @@ struct ScenarioResult {
   std::vector<workloads::VerbResult> verbs;  ///< WRITEs
   std::vector<workloads::HostVerbResult> host_latencies;
   std::vector<workloads::HostRateResult> host_rates;
+  workloads::IncastTable incast;             ///< empty for other workloads
   std::vector<base::StatValue> stats;
   std::vector<CheckResult> checks;
 

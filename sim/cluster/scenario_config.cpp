@@ -44,22 +44,6 @@ void read_cluster(Params p, ScenarioConfig& c) {
       p.integer("retry_limit", 7, {0, 7}, "Tries without progress after which a queue pair goes to its error state."));
 }
 
-void read_pfc(Params p, timing::PfcConfig& pfc) {
-  pfc.enabled = p.boolean("enabled", false,
-                          "Priority flow control (802.1Qbb): the switch pauses senders and obeys pause frames.");
-  const auto lossless = p.integer("priorities", 1, {0, 255}, "Priorities that are lossless, one bit each.");
-  pfc.lossless = static_cast<std::uint8_t>(lossless);
-  pfc.priority_of = timing::PfcConfig::class_selectors();  // priority = upper three bits of the DSCP
-  pfc.xoff = p.bytes("xoff", Bytes(100'000), {Bytes(1'000), Bytes::mib(64)},
-                     "Bytes of one priority from one port above which its sender is paused.");
-  pfc.xon = p.bytes("xon", Bytes(50'000), {Bytes(0), Bytes::mib(64)}, "Bytes down to which it stays paused.");
-  pfc.headroom = p.bytes("headroom", Bytes(60'000), {Bytes(0), Bytes::mib(64)},
-                         "Bytes above xoff for what is on its way when the pause is sent; more is dropped.");
-  pfc.quanta = static_cast<std::uint16_t>(p.integer(
-      "quanta", 0xFFFF, {16, 0xFFFF}, "Time of a pause in units of 512 bit times; it is renewed at half of it."));
-  if (pfc.xon > pfc.xoff) p.fail("xon", "must not be above pfc.xoff");
-}
-
 void read_ycsb(Params p, bool used, const std::vector<std::string>& more, YcsbSettings& y) {
   y.file = p.text("file", "", "YCSB core properties file, relative to the configuration's folder.");
   auto overrides = p.text_list("set", "Properties that replace those of the file: \"name=value\".");
@@ -114,6 +98,15 @@ void read_host(Params p, HostSettings& h) {
   h.push = p.boolean("push", true, "Single work requests go through registers instead of being fetched.");
 }
 
+void read_incast(Params p, IncastSettings& s) {
+  s.size = p.bytes("size", Bytes::kib(64), {Bytes(1), Bytes::mib(1)}, "Message size.");
+  s.outstanding =
+      static_cast<std::uint32_t>(p.integer("outstanding", 4, {1, 64}, "Messages in flight of each sender."));
+  s.duration = p.time("duration", Time::ms(5), {Time::us(1), Time::ms(10'000)}, "Time in which messages are begun.");
+  s.stagger = p.time("stagger", Time(), {Time(), Time::ms(1'000)}, "Node i begins at i - 1 times this.");
+  s.sample = p.time("sample", Time::us(100), {Time::us(1), Time::ms(100)}, "Interval of rates over time.");
+}
+
 void read_run(Params p, ScenarioConfig& c) {
   const auto threads =
       p.integer("threads", 0, {0, 64}, "Worker threads; 0: one per processor. Results do not depend on it.");
@@ -132,22 +125,25 @@ void read_run(Params p, ScenarioConfig& c) {
 ScenarioConfig read_scenario(Params& params, const std::vector<std::string>& property_overrides, unsigned more_ports) {
   ScenarioConfig c;
   read_cluster(params.in("cluster"), c);
-  read_pfc(params.in("pfc"), c.pfc);
+  c.pfc = read_pfc(params.in("pfc"));
+  c.congestion = read_congestion(params.in("congestion"));
   if (c.direct && c.pfc.enabled)
     params.fail("pfc.enabled", "flow control is the switch's; topology \"direct\" has none");
   auto workload = params.in("workload");
-  const auto kind = workload.choice("kind", "idle", {"ycsb", "verb", "host", "idle"},
+  const auto kind = workload.choice("kind", "idle", {"ycsb", "verb", "host", "incast", "idle"},
                                     "What runs: YCSB on every node, RDMA verbs from node 0 to node 1, host programs' "
-                                    "verbs from node 0 to node 1, or nothing.");
-  c.kind = kind == "ycsb"   ? WorkloadKind::kYcsb
-           : kind == "verb" ? WorkloadKind::kVerb
-           : kind == "host" ? WorkloadKind::kHost
-                            : WorkloadKind::kIdle;
+                                    "verbs from node 0 to node 1, WRITEs from all others to node 0, or nothing.");
+  c.kind = kind == "ycsb"     ? WorkloadKind::kYcsb
+           : kind == "verb"   ? WorkloadKind::kVerb
+           : kind == "host"   ? WorkloadKind::kHost
+           : kind == "incast" ? WorkloadKind::kIncast
+                              : WorkloadKind::kIdle;
   c.seed = static_cast<std::uint64_t>(workload.integer("seed", 1, {0, 0x7FFFFFFFFFFFFFFF},
                                                        "Decides every random choice: operations, faults, ECN marks."));
   read_ycsb(workload.in("ycsb"), c.kind == WorkloadKind::kYcsb, property_overrides, c.ycsb);
   read_verb(workload.in("verb"), c.kind == WorkloadKind::kVerb, c.verb);
   read_host(workload.in("host"), c.host);
+  read_incast(workload.in("incast"), c.incast);
   c.faults = read_faults(params, c.nodes + more_ports);
   if (c.direct && !c.faults.empty())
     params.fail("fault", "faults strike in the switch; with cluster.topology = \"direct\" there is none");

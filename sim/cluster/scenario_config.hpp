@@ -10,13 +10,14 @@
 #include "models/timing/calibration.hpp"
 #include "models/timing/faults.hpp"
 #include "models/timing/pfc.hpp"
+#include "sim/cluster/congestion_config.hpp"
 #include "verilator/wrap/rtl_node.hpp"
 #include "workloads/verb_latency/verbs.hpp"
 #include "workloads/ycsb/core_workload.hpp"
 
 namespace caravan::sim {
 
-enum class WorkloadKind : std::uint8_t { kYcsb, kVerb, kHost, kIdle };
+enum class WorkloadKind : std::uint8_t { kYcsb, kVerb, kHost, kIncast, kIdle };
 
 struct YcsbSettings {
   std::string file;                  ///< as written in the configuration
@@ -44,6 +45,12 @@ struct HostSettings {
   bool push = true;
 };
 
+struct IncastSettings {
+  base::Bytes size;
+  std::uint32_t outstanding = 4;
+  base::Time duration, stagger, sample;
+};
+
 struct ScenarioConfig {
   // what
   unsigned nodes = 4;
@@ -51,6 +58,7 @@ struct ScenarioConfig {
   bool store_and_forward = false;
   bool ecn = true;
   timing::PfcConfig pfc;
+  CongestionSettings congestion;
   base::Bytes pmtu;
   unsigned timeout_exponent = 0;  ///< local ACK timeout is 4.096 us * 2^n
   unsigned retry_limit = 7;
@@ -59,6 +67,7 @@ struct ScenarioConfig {
   YcsbSettings ycsb;
   VerbSettings verb;
   HostSettings host;
+  IncastSettings incast;
   std::vector<timing::FaultRule> faults;
   // how
   timing::Calibration calibration;

@@ -18,7 +18,7 @@ unsigned cycles_to_cost(caravan::support::Bench<Vtb_roce_cc>& dut, std::uint64_t
     const bool valid = dut->rate_valid_o;
     dut->clk_i = 1;
     dut->eval();
-    dut->cnp_i = dut->rtt_i = dut->cfg_i = 0;
+    dut->cnp_i = dut->rtt_i = dut->cfg_i = dut->cfg_wait_i = 0;
     if (valid) return cycle;
   }
   return ~0u;
@@ -33,7 +33,7 @@ TEST_CASE("roce_cc: cycles from an event to the cost", "[unit][roce]") {
   dut.reset();
   std::uint64_t now = 10'000;
   const auto create = [&](unsigned cc) {
-    dut->cfg_i = 1, dut->cfg_qpn_i = 4, dut->cfg_init_i = 1, dut->cfg_cc_i = cc;
+    dut->cfg_i = dut->cfg_wait_i = 1, dut->cfg_qpn_i = 4, dut->cfg_init_i = 1, dut->cfg_cc_i = cc;
     REQUIRE(cycles_to_cost(dut, now) == 1);
   };
   create(1);
