@@ -13,3 +13,4 @@ net_pfc_csr.sv
 net_pfc_rx.sv
 net_pfc_tx.sv
 net_pfc_gate.sv
+net_pfc_send.sv
