@@ -3,11 +3,12 @@
 //
 //   verb -> roce_sq_in -> ring RAM -> roce_sq_sched -> job   (roce_sq_cut inside)
 //               |            ^             |
-//               +-> roce_sq_list ----------+     kicks from requester and retransmission enter the list too
+//               +-> roce_sq_list ----------+     kicks from requester, retransmission and pacer enter too
 //
 // Latency from the verb's handshake to job_valid_o: 4 cycles when idle. See the modules for contract and bad input.
 module roce_sq
   import prim_pkg::*;
+  import roce_cc_pkg::*;
   import roce_pkg::*;
   import roce_req_pkg::*;
 #(
@@ -34,6 +35,9 @@ module roce_sq
   input  logic [idx_width(NumQps)-1:0] retry_kick_qpn_i,
   input  logic                         retry_kick_i,
   output logic                         retry_kick_ready_o,
+  input  logic [idx_width(NumQps)-1:0] pace_kick_qpn_i,
+  input  logic                         pace_kick_i,
+  output logic                         pace_kick_ready_o,
 
   // State of the scheduler's QP, from the requester
   output logic        [idx_width(NumQps)-1:0] cur_qpn_o,
@@ -43,6 +47,12 @@ module roce_sq
   input  logic                                held_i,
   input  logic                                drain_i,
   input  rd_count_t                           rd_done_i,
+
+  // Pacing of the scheduler's QP; a packet leaves for the first time
+  input  logic     paced_i,
+  output logic     park_o,
+  output cc_sent_t sent_o,
+  output logic     sent_valid_o,
 
   // Next PSN of a QP
   input  logic [idx_width(NumQps)-1:0] req_qpn_i,
@@ -84,9 +94,11 @@ module roce_sq
   logic [RingW-1:0] push_addr, wr_addr;
   logic [QpW-1:0] kick_qpn, head_qpn, list_qpn;
   logic [PtrW-1:0] head, tail;
+  logic wake, wake_ready, unused_hi;
+  logic [QpW-1:0] wake_qpn;
   logic list_valid, list_ready, list_busy, requeue, delist, in_quiet, sched_quiet;
 
-  assign quiet_o = in_quiet && sched_quiet;
+  assign quiet_o = in_quiet && sched_quiet && !pace_kick_i;
 
   roce_sq_in #(
     .NumQps (NumQps),
@@ -130,6 +142,24 @@ module roce_sq
     .wdata_i(wr_in)
   );
 
+  // A retransmission that has ended and a pacer's wake-up enter the list by one door.
+  roce_tx_prio #(
+    .T(logic [QpW-1:0])
+  ) u_wake (
+    .clk_i,
+    .rst_i,
+    .hi_i       (retry_kick_qpn_i),
+    .hi_valid_i (retry_kick_i),
+    .hi_ready_o (retry_kick_ready_o),
+    .lo_i       (pace_kick_qpn_i),
+    .lo_valid_i (pace_kick_i),
+    .lo_ready_o (pace_kick_ready_o),
+    .out_o      (wake_qpn),
+    .out_valid_o(wake),
+    .hi_o       (unused_hi),
+    .out_ready_i(wake_ready)
+  );
+
   roce_sq_list #(
     .NumQps(NumQps)
   ) u_list (
@@ -137,9 +167,9 @@ module roce_sq
     .rst_i,
     .req_qpn_i    (req_kick_qpn_i),
     .req_valid_i  (req_kick_i),
-    .retry_qpn_i  (retry_kick_qpn_i),
-    .retry_valid_i(retry_kick_i),
-    .retry_ready_o(retry_kick_ready_o),
+    .retry_qpn_i  (wake_qpn),
+    .retry_valid_i(wake),
+    .retry_ready_o(wake_ready),
     .new_qpn_i    (kick_qpn),
     .new_valid_i  (kick),
     .new_ready_o  (kick_ready),
@@ -184,6 +214,10 @@ module roce_sq
     .held_i,
     .drain_i,
     .rd_done_i,
+    .paced_i,
+    .park_o,
+    .sent_o,
+    .sent_valid_o,
     .req_qpn_i,
     .req_next_o,
     .retry_qpn_i,

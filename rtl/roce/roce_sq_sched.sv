@@ -6,7 +6,7 @@
 //   cycle 0: QP at the head of the list: its work request and context rows are read
 //   cycle 1: packet decided: job register, metadata, PSN and progress are written
 // A QP leaves the list when it has no work, no room in its window for the next packet, RD_ATOMIC READs and atomics in flight
-// before one more, it is held (retransmission), drained (SQD: no new work request is begun) or dead with packets still in
+// before one more, it is held (retransmission) or paced, drained (SQD: no new work request is begun) or dead with packets still in
 // flight; whoever changes that kicks it. Queued work of a dead QP (neither RTS nor SQD, or in error) completes as flushed,
 // one a cycle, once nothing is in flight; a message of which packets were sent already takes the status that the requester
 // recorded.
@@ -17,6 +17,7 @@
 `include "prim_assert.svh"
 module roce_sq_sched
   import prim_pkg::*;
+  import roce_cc_pkg::*;
   import roce_pkg::*;
   import roce_req_pkg::*;
 #(
@@ -61,6 +62,12 @@ module roce_sq_sched
   input logic               held_i,
   input logic               drain_i,
   input rd_count_t          rd_done_i,
+
+  // Pacing (see roce_pacer): cur_qpn_o must wait; it was given up for that; a packet leaves for the first time
+  input  logic     paced_i,
+  output logic     park_o,
+  output cc_sent_t sent_o,
+  output logic     sent_valid_o,
 
   // Next PSN, for the requester and the retransmission
   input  logic [idx_width(NumQps)-1:0] req_qpn_i,
@@ -197,7 +204,7 @@ module roce_sq_sched
   assign mid = rows_q != '0;
   assign fits = 24'(cut_rows) <= 24'(Window) - in_flight &&
                 (!query || rd_count_t'(rd_sent - rd_done_i) < rd_count_t'(RD_ATOMIC));
-  assign can_send = active && row_ok_q && has_work && !dead_i && (mid || (!held_i && !(drain_i && first) && fits));
+  assign can_send = active && row_ok_q && has_work && !dead_i && (mid || (!held_i && !paced_i && !(drain_i && first) && fits));
   assign can_flush = active && row_ok_q && has_work && dead_i && in_flight == '0;
   assign refetch = active && !row_ok_q;
   assign job_free = !job_valid_q || job_ready_i;
@@ -221,6 +228,8 @@ module roce_sq_sched
   assign requeue_o = step && more && !hold && list_valid_i && !list_busy_i;
   assign delist_o = (step && !more) || (active && row_ok_q && !can_send && !can_flush);
 
+  assign park_o = active && row_ok_q && has_work && !dead_i && !can_send && paced_i;
+
   assign list_ready_o = !pause && (!cur_valid_q || requeue_o || delist_o);
   assign pop = list_valid_i && list_ready_o;
   assign wr_re_o = pop || fetch_next || refetch;
@@ -235,6 +244,14 @@ module roce_sq_sched
   // ---- The packet --------------------------------------------------------------------------------------------------
 
   assign send_o = fire && !ud;
+  assign sent_valid_o = fire && !mid;
+  assign sent_o = '{
+          qpn: 24'(cur_q),
+          psn: next,
+          opcode: hdr.opcode,
+          len: hdr.len,
+          timed: ackreq && !query && !ud
+      };
   assign send_qpn_o = cur_q;
   assign send_timeout_o = qpc.timeout;
   assign send_slot_o = {cur_q, next[WinW-1:0]};

@@ -15,6 +15,7 @@
 // NumQps, Window and SqDepth are powers of two, at least 2; Window at most 256.
 module roce_tx_ctl
   import prim_pkg::*;
+  import roce_cc_pkg::*;
   import roce_pkg::*;
   import roce_req_pkg::*;
 #(
@@ -69,6 +70,19 @@ module roce_tx_ctl
   output logic    retry_job_valid_o,
   input  logic    retry_job_ready_i,
 
+  // Congestion control: is pace_qpn_o's turn held back, was it given up for that, wake-ups; a packet leaves for the first
+  // time; a QP goes back to send again
+  output logic     [idx_width(NumQps)-1:0] pace_qpn_o,
+  input  logic                             paced_i,
+  output logic                             park_o,
+  input  logic     [idx_width(NumQps)-1:0] pace_kick_qpn_i,
+  input  logic                             pace_kick_i,
+  output logic                             pace_kick_ready_o,
+  output cc_sent_t                         sent_o,
+  output logic                             sent_valid_o,
+  output logic     [idx_width(NumQps)-1:0] back_qpn_o,
+  output logic                             back_o,
+
   // Events: rx_ack, rx_nak, rx_stale, timeout, qp_err, bad_verb
   output roce_tx_stats_t        stats_o,
   output logic                  quiet_o,
@@ -104,6 +118,9 @@ module roce_tx_ctl
   logic bad_verb, sq_quiet, req_quiet, retry_quiet, cpl_quiet;
   roce_tx_stats_t req_stats;
 
+  assign pace_qpn_o = sched_qpn;
+  assign back_qpn_o = req_qpn;
+  assign back_o     = retry;
   assign quiet_o = sq_quiet && req_quiet && retry_quiet && cpl_quiet && !cfg_valid_i;
 
   always_comb begin
@@ -130,6 +147,9 @@ module roce_tx_ctl
     .retry_kick_qpn_i  (walk_qpn),
     .retry_kick_i      (retry_kick),
     .retry_kick_ready_o(retry_kick_ready),
+    .pace_kick_qpn_i,
+    .pace_kick_i,
+    .pace_kick_ready_o,
     .cur_qpn_o         (sched_qpn),
     .una_i             (sched_una),
     .fail_i            (sched_fail),
@@ -137,6 +157,10 @@ module roce_tx_ctl
     .held_i            (sched_held),
     .drain_i           (sched_drain),
     .rd_done_i         (sched_rd_done),
+    .paced_i,
+    .park_o,
+    .sent_o,
+    .sent_valid_o,
     .req_qpn_i         (req_qpn),
     .req_next_o        (req_next),
     .retry_qpn_i       (walk_qpn),
