@@ -12,10 +12,12 @@
 module node_core
   import axis_pkg::*;
   import hostif_pkg::*;
+  import net_pfc_pkg::*;
   import net_pkg::*;
   import node_pkg::*;
   import prim_pkg::*;
   import rdt_pkg::*;
+  import roce_cc_pkg::*;
   import roce_pkg::*;
 #(
   parameter node_cfg_t Cfg = NODE_CFG_DEFAULT
@@ -73,13 +75,26 @@ module node_core
   // Registers and tables
   csr_req_t csr;
   logic [31:0] id_rdata, net_rdata, roce_rdata, rdt_rdata, hostif_rdata;
-  net_cfg_t  net_cfg;
+  net_cfg_t net_cfg;
   roce_glb_t glb;
+  roce_cc_cfg_t cc_cfg;
+  net_pfc_cfg_t pfc_cfg;
+  logic [31:0] pfc_rdata, cc_rdata;
   roce_cfg_t cfg;
   logic cfg_valid, cfg_go, cfg_rx_ready, cfg_tx_ready;
   logic neigh_we, neigh_re;
   logic [7:0] neigh_windex, neigh_rindex;
   net_neigh_t neigh_wrow, neigh_rrow;
+
+  // Congestion and flow control
+  logic [23:0] ce_qpn, cnp_qpn;
+  logic ce_valid, ce_ready, cnp_valid, cnp_ready;
+  logic [ 7:0] paused;
+  logic [15:0] rx_level;
+  axis_beat_t roce_gated, arp_pause;
+  logic roce_gated_valid, roce_gated_ready, arp_pause_valid, arp_pause_ready;
+  logic cc_csr_quiet, pfc_csr_quiet, pfc_rx_quiet, pfc_send_quiet;
+  logic [63:0] tx_wake_at, pfc_rx_wake_at, pfc_tx_wake_at;
 
   // Network
   net_rx_beat_t net_rx_beat;
@@ -106,8 +121,6 @@ module node_core
   atomic_req_t atomic;
   atomic_rsp_t atomic_rsp;
   logic atomic_valid, atomic_ready, atomic_rsp_valid;
-  logic [23:0] unused_ce, unused_cnp;
-  logic unused_ce_valid, unused_cnp_valid;
   qp_err_t rx_qp_err, tx_qp_err;
   logic rx_rsp_valid, rx_rsp_ready, ack_evt_valid, ack_evt_ready, rpc_valid, rpc_ready, verb_valid, verb_ready;
   rx_cmd_t rsp_cmd;
@@ -143,7 +156,7 @@ module node_core
     .axil_req_i(csr_i),
     .axil_rsp_o(csr_o),
     .csr_o     (csr),
-    .rdata_i   (id_rdata | net_rdata | roce_rdata | rdt_rdata | hostif_rdata),
+    .rdata_i   (id_rdata | net_rdata | pfc_rdata | cc_rdata | roce_rdata | rdt_rdata | hostif_rdata),
     .quiet_o   (axil_quiet)
   );
 
@@ -169,6 +182,32 @@ module node_core
     .neigh_index_o(neigh_windex),
     .neigh_row_o  (neigh_wrow),
     .quiet_o      (net_csr_quiet)
+  );
+
+  net_pfc_csr #(
+    .Block      (BLOCK_NET),
+    .CyclesPerUs(Cfg.CyclesPerUs),
+    .Xoff       (Cfg.RxFifoBeats / 4),
+    .Xon        (Cfg.RxFifoBeats / 8)
+  ) u_pfc_csr (
+    .clk_i  (clk_csr_i),
+    .rst_i,
+    .csr_i  (csr),
+    .rdata_o(pfc_rdata),
+    .cfg_o  (pfc_cfg),
+    .quiet_o(pfc_csr_quiet)
+  );
+
+  roce_cc_csr #(
+    .Block      (BLOCK_CC),
+    .CyclesPerUs(Cfg.CyclesPerUs)
+  ) u_cc_csr (
+    .clk_i  (clk_csr_i),
+    .rst_i,
+    .csr_i  (csr),
+    .rdata_o(cc_rdata),
+    .cfg_o  (cc_cfg),
+    .quiet_o(cc_csr_quiet)
   );
 
   roce_csr #(
@@ -201,6 +240,19 @@ module node_core
     .rx_valid_o    (net_rx_valid),
     .stats_o       (net_rx_stats),
     .quiet_o       (net_rx_quiet)
+  );
+
+  net_pfc_rx u_pfc_rx (
+    .clk_i         (clk_rx_i),
+    .rst_i,
+    .now_i,
+    .cfg_i         (pfc_cfg),
+    .mac_rx_i      (rx_i),
+    .mac_rx_valid_i(rx_valid_i),
+    .paused_o      (paused),
+    .pause_o       (stats_o.pfc.rx_pause),
+    .quiet_o       (pfc_rx_quiet),
+    .wake_at_o     (pfc_rx_wake_at)
   );
 
   net_arp u_arp (
@@ -261,12 +313,12 @@ module node_core
     .rd_valid_o     (rd_valid),
     .rd_ready_i     (rd_ready),
     .wr_done_o      (wr_done),
-    .ce_o           (unused_ce),
-    .ce_valid_o     (unused_ce_valid),
-    .ce_ready_i     (1'b1),
-    .cnp_o          (unused_cnp),
-    .cnp_valid_o    (unused_cnp_valid),
-    .cnp_ready_i    (1'b1),
+    .ce_o           (ce_qpn),
+    .ce_valid_o     (ce_valid),
+    .ce_ready_i     (ce_ready),
+    .cnp_o          (cnp_qpn),
+    .cnp_valid_o    (cnp_valid),
+    .cnp_ready_i    (cnp_ready),
     .ack_evt_o      (ack_evt),
     .ack_evt_valid_o(ack_evt_valid),
     .ack_evt_ready_i(ack_evt_ready),
@@ -297,6 +349,7 @@ module node_core
     .qp_err_i       (tx_qp_err),
     .qp_err_valid_i (tx_qp_err_valid),
     .qp_err_ready_o (tx_qp_err_ready),
+    .level_o        (rx_level),
     .stats_o        (stats_o.roce_rx),
     .quiet_o        (roce_rx_quiet)
   );
@@ -415,6 +468,13 @@ module node_core
     .cfg_go_i       (cfg_go),
     .cfg_ready_o    (cfg_tx_ready),
     .net_cfg_i      (net_cfg),
+    .cc_i           (cc_cfg),
+    .ce_qpn_i       (ce_qpn),
+    .ce_valid_i     (ce_valid),
+    .ce_ready_o     (ce_ready),
+    .cnp_qpn_i      (cnp_qpn),
+    .cnp_valid_i    (cnp_valid),
+    .cnp_ready_o    (cnp_ready),
     .verb_i         (verb),
     .verb_valid_i   (verb_valid),
     .verb_ready_o   (verb_ready),
@@ -474,8 +534,9 @@ module node_core
     .frame_valid_o  (roce_frame_valid),
     .frame_ready_i  (roce_frame_ready),
     .stats_o        (stats_o.roce_tx),
+    .cc_stats_o     (stats_o.cc),
     .quiet_o        (roce_tx_quiet),
-    .wake_at_o
+    .wake_at_o      (tx_wake_at)
   );
 
   net_neigh #(
@@ -492,15 +553,41 @@ module node_core
     .quiet_o (neigh_quiet)
   );
 
+  net_pfc_send u_pfc_send (
+    .clk_i       (clk_tx_i),
+    .rst_i,
+    .now_i,
+    .net_cfg_i   (net_cfg),
+    .cfg_i       (pfc_cfg),
+    .paused_i    (paused),
+    .level_i     (rx_level),
+    .roce_i      (roce_frame),
+    .roce_valid_i(roce_frame_valid),
+    .roce_ready_o(roce_frame_ready),
+    .arp_i       (arp_frame),
+    .arp_valid_i (arp_frame_valid),
+    .arp_ready_o (arp_frame_ready),
+    .roce_o      (roce_gated),
+    .roce_valid_o(roce_gated_valid),
+    .roce_ready_i(roce_gated_ready),
+    .arp_o       (arp_pause),
+    .arp_valid_o (arp_pause_valid),
+    .arp_ready_i (arp_pause_ready),
+    .pause_o     (stats_o.pfc.tx_pause),
+    .resume_o    (stats_o.pfc.tx_resume),
+    .quiet_o     (pfc_send_quiet),
+    .wake_at_o   (pfc_tx_wake_at)
+  );
+
   net_tx u_net_tx (
     .clk_i         (clk_tx_i),
     .rst_i,
-    .roce_i        (roce_frame),
-    .roce_valid_i  (roce_frame_valid),
-    .roce_ready_o  (roce_frame_ready),
-    .arp_i         (arp_frame),
-    .arp_valid_i   (arp_frame_valid),
-    .arp_ready_o   (arp_frame_ready),
+    .roce_i        (roce_gated),
+    .roce_valid_i  (roce_gated_valid),
+    .roce_ready_o  (roce_gated_ready),
+    .arp_i         (arp_pause),
+    .arp_valid_i   (arp_pause_valid),
+    .arp_ready_o   (arp_pause_ready),
     .icmp_i        (icmp_frame),
     .icmp_valid_i  (icmp_frame_valid),
     .icmp_ready_o  (icmp_frame_ready),
@@ -562,13 +649,15 @@ module node_core
 
   // ---- Quiet flags and statistics ----------------------------------------------------------------------------------
   assign quiet_o = '{
-          rx: net_rx_quiet && arp_quiet && icmp_quiet && roce_rx_quiet,
-          tx: roce_tx_quiet && net_tx_quiet && neigh_quiet,
+          rx: pfc_rx_quiet && net_rx_quiet && arp_quiet && icmp_quiet && roce_rx_quiet,
+          tx: pfc_send_quiet && roce_tx_quiet && net_tx_quiet && neigh_quiet,
           mem: mem_quiet,
           rdt: rdt_quiet,
           host: hostif_quiet,
-          csr: axil_quiet && id_quiet && net_csr_quiet && roce_csr_quiet
+          csr: cc_csr_quiet && pfc_csr_quiet && axil_quiet && id_quiet && net_csr_quiet && roce_csr_quiet
       };
+
+  assign wake_at_o = time_min(tx_wake_at, time_min(pfc_rx_wake_at, pfc_tx_wake_at));
 
   assign stats_o.net = '{
           rx_frames: net_rx_stats.rx_frames,

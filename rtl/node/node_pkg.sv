@@ -38,6 +38,7 @@ package node_pkg;
   localparam logic [3:0] BLOCK_NET = 4'd1;
   localparam logic [3:0] BLOCK_ROCE = 4'd2;
   localparam logic [3:0] BLOCK_RDT = 4'd3;
+  localparam logic [3:0] BLOCK_CC = 4'd4;  // congestion control
   localparam logic [3:0] BLOCK_HOST = 4'd5;
 
   localparam logic [11:0] CSR_MAGIC = 12'h000;
@@ -59,11 +60,13 @@ package node_pkg;
   } node_quiet_t;
 
   typedef struct packed {
-    hostif_pkg::hostif_stats_t hostif;
-    net_pkg::net_stats_t      net;
-    roce_pkg::roce_rx_stats_t roce_rx;
-    roce_pkg::roce_tx_stats_t roce_tx;
-    rdt_pkg::rdt_stats_t      rdt;
+    hostif_pkg::hostif_stats_t   hostif;
+    net_pfc_pkg::net_pfc_stats_t pfc;
+    roce_cc_pkg::roce_cc_stats_t cc;
+    net_pkg::net_stats_t         net;
+    roce_pkg::roce_rx_stats_t    roce_rx;
+    roce_pkg::roce_tx_stats_t    roce_tx;
+    rdt_pkg::rdt_stats_t         rdt;
   } node_stats_t;
 
 endpackage

@@ -104,6 +104,9 @@ module roce_rx
   input  logic    qp_err_valid_i,
   output logic    qp_err_ready_o,
 
+  // Beats of request payload that wait, for flow control
+  output logic [15:0] level_o,
+
   output roce_rx_stats_t stats_o,
   output logic           quiet_o
 );
@@ -441,6 +444,7 @@ module roce_rx
 
   // The modules count different things, but for memory errors: of two in one cycle one is counted.
   assign stats_o = parse_stats | responder_stats | writer_stats | rsp_writer_stats;
+  assign level_o = 16'(req_pay_count);
   assign quiet_o = parse_quiet && responder_quiet && writer_quiet && rsp_writer_quiet && req_pay_count == '0 &&
       rq_quiet && rq_cpl_quiet && marks_quiet && rsp_pay_count == '0 && desc_count == '0 && rsp_count == '0 &&
       rsp_cmd_count == '0 && !rsp_cmd_valid_i;

@@ -6,8 +6,8 @@
 //   cycle 0: QP at the head of the list: its work request and context rows are read
 //   cycle 1: packet decided: job register, metadata, PSN and progress are written
 // A QP leaves the list when it has no work, no room in its window for the next packet, RD_ATOMIC READs and atomics in flight
-// before one more, it is held (retransmission) or paced, drained (SQD: no new work request is begun) or dead with packets still in
-// flight; whoever changes that kicks it. Queued work of a dead QP (neither RTS nor SQD, or in error) completes as flushed,
+// before one more, it is held (retransmission) or paced, drained (SQD: no new work request is begun) or dead with packets
+// still in flight; whoever changes that kicks it. Queued work of a dead QP (neither RTS nor SQD, or in error) completes as flushed,
 // one a cycle, once nothing is in flight; a message of which packets were sent already takes the status that the requester
 // recorded.
 // A READ request has one packet and a PSN for each response: the QP stays until each has its metadata, one a cycle.
@@ -204,7 +204,8 @@ module roce_sq_sched
   assign mid = rows_q != '0;
   assign fits = 24'(cut_rows) <= 24'(Window) - in_flight &&
                 (!query || rd_count_t'(rd_sent - rd_done_i) < rd_count_t'(RD_ATOMIC));
-  assign can_send = active && row_ok_q && has_work && !dead_i && (mid || (!held_i && !paced_i && !(drain_i && first) && fits));
+  assign can_send = active && row_ok_q && has_work && !dead_i &&
+                    (mid || (!held_i && !paced_i && !(drain_i && first) && fits));
   assign can_flush = active && row_ok_q && has_work && dead_i && in_flight == '0;
   assign refetch = active && !row_ok_q;
   assign job_free = !job_valid_q || job_ready_i;
@@ -245,13 +246,7 @@ module roce_sq_sched
 
   assign send_o = fire && !ud;
   assign sent_valid_o = fire && !mid;
-  assign sent_o = '{
-          qpn: 24'(cur_q),
-          psn: next,
-          opcode: hdr.opcode,
-          len: hdr.len,
-          timed: ackreq && !query && !ud
-      };
+  assign sent_o = '{qpn: 24'(cur_q), psn: next, opcode: hdr.opcode, len: hdr.len, timed: ackreq && !query && !ud};
   assign send_qpn_o = cur_q;
   assign send_timeout_o = qpc.timeout;
   assign send_slot_o = {cur_q, next[WinW-1:0]};

@@ -12,6 +12,8 @@
 module roce_tx
   import axis_pkg::*;
   import net_pkg::*;
+  import prim_pkg::*;
+  import roce_cc_pkg::*;
   import roce_pkg::*;
 #(
   parameter int unsigned NumQps      = 256,
@@ -32,6 +34,15 @@ module roce_tx
   input  logic      cfg_go_i,
   output logic      cfg_ready_o,
   input  net_cfg_t  net_cfg_i,
+
+  // Congestion control: parameters; from the receive half, by local QPN: marked packets, CNPs
+  input  roce_cc_cfg_t        cc_i,
+  input  logic         [23:0] ce_qpn_i,
+  input  logic                ce_valid_i,
+  output logic                ce_ready_o,
+  input  logic         [23:0] cnp_qpn_i,
+  input  logic                cnp_valid_i,
+  output logic                cnp_ready_o,
 
   // Work requests and completions
   input  verb_t verb_i,
@@ -109,10 +120,17 @@ module roce_tx
   input  logic       frame_ready_i,
 
   output roce_tx_stats_t        stats_o,
+  output roce_cc_stats_t        cc_stats_o,
   output logic                  quiet_o,
   output logic           [63:0] wake_at_o
 );
 
+  tx_job_t ctl_job, cnp_job;
+  cc_sent_t sent;
+  logic ctl_job_valid, ctl_job_ready, cnp_job_valid, cnp_job_ready, unused_hi, cc_cfg_ready, cc_quiet, acked;
+  logic paced, park, kick, kick_ready, sent_valid, back;
+  logic [idx_width(NumQps)-1:0] pace_qpn, kick_qpn, back_qpn;
+  logic [63:0] ctl_wake_at, cc_wake_at;
   tx_job_t new_job, retry_job, rsp_job;
   logic new_job_valid, new_job_ready, retry_job_valid, retry_job_ready, rsp_job_valid, rsp_job_ready;
   logic ctl_cfg_ready, path_cfg_ready, rd_cfg_ready, ctl_quiet, path_quiet, rd_quiet;
@@ -120,8 +138,9 @@ module roce_tx
   logic [23:0] rsp_gone_qpn;
   roce_tx_stats_t ctl_stats, path_stats, rd_stats;
 
-  assign cfg_ready_o = ctl_cfg_ready && path_cfg_ready && rd_cfg_ready;
-  assign quiet_o     = ctl_quiet && path_quiet && rd_quiet && !cfg_valid_i;
+  assign cfg_ready_o = ctl_cfg_ready && path_cfg_ready && rd_cfg_ready && cc_cfg_ready;
+  assign quiet_o     = ctl_quiet && path_quiet && rd_quiet && cc_quiet && !cfg_valid_i;
+  assign wake_at_o   = time_min(ctl_wake_at, cc_wake_at);
   assign rd_stats    = '{rd_lost: rd_lost, default: '0};
   assign stats_o     = ctl_stats | path_stats | rd_stats;  // each counts its own events
 
@@ -158,15 +177,84 @@ module roce_tx
     .qp_err_o,
     .qp_err_valid_o,
     .qp_err_ready_i,
-    .new_job_o        (new_job),
-    .new_job_valid_o  (new_job_valid),
-    .new_job_ready_i  (new_job_ready),
+    .new_job_o        (ctl_job),
+    .new_job_valid_o  (ctl_job_valid),
+    .new_job_ready_i  (ctl_job_ready),
     .retry_job_o      (retry_job),
     .retry_job_valid_o(retry_job_valid),
     .retry_job_ready_i(retry_job_ready),
+    .pace_qpn_o       (pace_qpn),
+    .paced_i          (paced),
+    .park_o           (park),
+    .pace_kick_qpn_i  (kick_qpn),
+    .pace_kick_i      (kick),
+    .pace_kick_ready_o(kick_ready),
+    .sent_o           (sent),
+    .sent_valid_o     (sent_valid),
+    .back_qpn_o       (back_qpn),
+    .back_o           (back),
     .stats_o          (ctl_stats),
     .quiet_o          (ctl_quiet),
-    .wake_at_o
+    .wake_at_o        (ctl_wake_at)
+  );
+
+  assign acked = rx_rsp_valid_i && rx_rsp_ready_o && rx_rsp_i.opcode == OP_ACK && rx_rsp_i.syndrome[7:5] == 3'd0;
+
+  roce_cc_top #(
+    .NumQps(NumQps)
+  ) u_cc (
+    .clk_i,
+    .rst_i,
+    .now_i,
+    .cc_i,
+    .cfg_i,
+    .cfg_valid_i,
+    .cfg_go_i,
+    .cfg_ready_o (cc_cfg_ready),
+    .ce_qpn_i,
+    .ce_valid_i,
+    .ce_ready_o,
+    .cnp_qpn_i,
+    .cnp_valid_i,
+    .cnp_ready_o,
+    .sent_i      (sent),
+    .sent_valid_i(sent_valid),
+    .ack_qpn_i   (rx_rsp_i.qpn),
+    .ack_psn_i   (rx_rsp_i.psn),
+    .ack_valid_i (acked),
+    .back_qpn_i  (back_qpn),
+    .back_valid_i(back),
+    .sched_qpn_i (pace_qpn),
+    .held_o      (paced),
+    .park_i      (park),
+    .park_qpn_i  (pace_qpn),
+    .kick_qpn_o  (kick_qpn),
+    .kick_valid_o(kick),
+    .kick_ready_i(kick_ready),
+    .job_o       (cnp_job),
+    .job_valid_o (cnp_job_valid),
+    .job_ready_i (cnp_job_ready),
+    .stats_o     (cc_stats_o),
+    .quiet_o     (cc_quiet),
+    .wake_at_o   (cc_wake_at)
+  );
+
+  // CNPs go before new packets.
+  roce_tx_prio #(
+    .T(tx_job_t)
+  ) u_cnp_prio (
+    .clk_i,
+    .rst_i,
+    .hi_i       (cnp_job),
+    .hi_valid_i (cnp_job_valid),
+    .hi_ready_o (cnp_job_ready),
+    .lo_i       (ctl_job),
+    .lo_valid_i (ctl_job_valid),
+    .lo_ready_o (ctl_job_ready),
+    .out_o      (new_job),
+    .out_valid_o(new_job_valid),
+    .hi_o       (unused_hi),
+    .out_ready_i(new_job_ready)
   );
 
   roce_rd #(
