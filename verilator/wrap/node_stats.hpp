@@ -10,7 +10,7 @@
 
 namespace caravan::vl {
 
-inline constexpr std::size_t kEventCount = 66;
+inline constexpr std::size_t kEventCount = 74;
 /// All declarations; the first kEventCount belong to the bits of the node's stats_o.
 std::span<const base::StatInfo> node_stat_infos();
 
