@@ -23,9 +23,9 @@ namespace caravan::host {
 
 /// Constants of the calibration table (timing.host_*).
 struct HostTiming {
-  base::Time post = base::Time::ns(30);
-  base::Time poll = base::Time::ns(30);
-  base::Time mmio_write = base::Time::ns(100);
+  base::Time post = base::Time::ns(20);
+  base::Time poll = base::Time::ns(20);
+  base::Time mmio_write = base::Time::ns(70);
   base::Time mmio_read = base::Time::ns(750);
   base::Time interrupt = base::Time::us(3);
 };

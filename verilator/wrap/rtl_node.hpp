@@ -43,7 +43,7 @@ struct RtlNodeConfig {
   base::Time hbm_read = base::Time::ns(128), hbm_write = base::Time::ns(104);
   base::Rate hbm_rate = base::Rate::gbps(128);
   base::Bytes hbm_capacity = base::Bytes::mib(8192);
-  base::Time host_read = base::Time::ns(750), host_write = base::Time::ns(375), host_accept = base::Time::ns(20);
+  base::Time host_read = base::Time::ns(750), host_write = base::Time::ns(325), host_accept = base::Time::ns(20);
   unsigned host_outstanding = 64;
   base::Rate host_rate = base::Rate::gbps(96);
   base::Bytes host_capacity = base::Bytes::mib(8192);

@@ -39,7 +39,7 @@ std::uint64_t mixed(vl::Skip skip, std::vector<Time>& times) {
     quick.timeout = 2;
     Side s = co_await begin(ctx, 1, {}, quick);
     for (int i = 0; i < 6; ++i) {
-      const Completion c = co_await s.qp->receive(s.memory.local(kTo, 4096));
+      const Completion c = co_await s.qp->receive(s.memory.local(kTo, 8192));
       c.check();
     }
   });
