@@ -89,27 +89,22 @@ module node_core
   // Congestion and flow control
   logic [23:0] ce_qpn, cnp_qpn;
   logic ce_valid, ce_ready, cnp_valid, cnp_ready;
-  logic [ 7:0] paused;
   logic [15:0] rx_level;
-  axis_beat_t roce_gated, arp_pause;
-  logic roce_gated_valid, roce_gated_ready, arp_pause_valid, arp_pause_ready;
-  logic cc_csr_quiet, pfc_csr_quiet, pfc_rx_quiet, pfc_send_quiet;
-  logic [63:0] tx_wake_at, pfc_rx_wake_at, pfc_tx_wake_at;
+  logic cc_csr_quiet, pfc_csr_quiet;
+  logic [63:0] tx_wake_at, net_wake_at;
 
   // Network
   net_rx_beat_t net_rx_beat;
   logic net_rx_valid;
-  axis_beat_t roce_frame, arp_frame, icmp_frame;
-  logic roce_frame_valid, roce_frame_ready, arp_frame_valid, arp_frame_ready, icmp_frame_valid, icmp_frame_ready;
-  net_stats_t net_rx_stats;
-  logic arp_drop, icmp_drop, tx_frame;
+  axis_beat_t roce_frame;
+  logic roce_frame_valid, roce_frame_ready;
 
   // Between the halves of the endpoint, and to rdt
   rx_rsp_t   rx_rsp;
   ack_evt_t  ack_evt;
   roce_rpc_t rpc;
   verb_t verb, rdt_verb, host_verb;
-  rq_wr_t rq_post;
+  rq_wr_t  rq_post;
   rq_cpl_t rq_cpl;
   logic host_verb_valid, host_verb_ready, host_cpl_valid, host_cpl_ready;
   logic rq_post_valid, rq_post_ready, rq_cpl_valid, rq_cpl_ready;
@@ -146,8 +141,8 @@ module node_core
   logic [1:0] host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
 
   logic axil_quiet, id_quiet, net_csr_quiet, roce_csr_quiet;
-  logic net_rx_quiet, arp_quiet, icmp_quiet, roce_rx_quiet;
-  logic roce_tx_quiet, net_tx_quiet, neigh_quiet, mem_quiet, rdt_quiet, hostif_quiet;
+  logic net_rx_quiet, roce_rx_quiet;
+  logic roce_tx_quiet, net_tx_quiet, mem_quiet, rdt_quiet, hostif_quiet;
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
   axis_axil_csr u_axil (
@@ -230,55 +225,37 @@ module node_core
   assign cfg_go = cfg_valid && cfg_rx_ready && cfg_tx_ready;
 
   // ---- Receive -----------------------------------------------------------------------------------------------------
-  net_rx u_net_rx (
-    .clk_i         (clk_rx_i),
-    .rst_i,
-    .cfg_i         (net_cfg),
-    .mac_rx_i      (rx_i),
-    .mac_rx_valid_i(rx_valid_i),
-    .rx_o          (net_rx_beat),
-    .rx_valid_o    (net_rx_valid),
-    .stats_o       (net_rx_stats),
-    .quiet_o       (net_rx_quiet)
-  );
-
-  net_pfc_rx u_pfc_rx (
-    .clk_i         (clk_rx_i),
+  node_net #(
+    .NumNeigh(Cfg.NumNeigh)
+  ) u_net (
+    .clk_rx_i,
+    .clk_tx_i,
     .rst_i,
     .now_i,
-    .cfg_i         (pfc_cfg),
-    .mac_rx_i      (rx_i),
-    .mac_rx_valid_i(rx_valid_i),
-    .paused_o      (paused),
-    .pause_o       (stats_o.pfc.rx_pause),
-    .quiet_o       (pfc_rx_quiet),
-    .wake_at_o     (pfc_rx_wake_at)
-  );
-
-  net_arp u_arp (
-    .clk_i     (clk_rx_i),
-    .rst_i,
-    .cfg_i     (net_cfg),
-    .rx_i      (net_rx_beat),
-    .rx_valid_i(net_rx_valid),
-    .tx_o      (arp_frame),
-    .tx_valid_o(arp_frame_valid),
-    .tx_ready_i(arp_frame_ready),
-    .drop_o    (arp_drop),
-    .quiet_o   (arp_quiet)
-  );
-
-  net_icmp u_icmp (
-    .clk_i     (clk_rx_i),
-    .rst_i,
-    .cfg_i     (net_cfg),
-    .rx_i      (net_rx_beat),
-    .rx_valid_i(net_rx_valid),
-    .tx_o      (icmp_frame),
-    .tx_valid_o(icmp_frame_valid),
-    .tx_ready_i(icmp_frame_ready),
-    .drop_o    (icmp_drop),
-    .quiet_o   (icmp_quiet)
+    .net_cfg_i     (net_cfg),
+    .pfc_cfg_i     (pfc_cfg),
+    .neigh_we_i    (neigh_we),
+    .neigh_windex_i(neigh_windex),
+    .neigh_wrow_i  (neigh_wrow),
+    .neigh_re_i    (neigh_re),
+    .neigh_rindex_i(neigh_rindex),
+    .neigh_row_o   (neigh_rrow),
+    .rx_i,
+    .rx_valid_i,
+    .tx_o,
+    .tx_valid_o,
+    .tx_ready_i,
+    .net_rx_o      (net_rx_beat),
+    .net_rx_valid_o(net_rx_valid),
+    .rx_level_i    (rx_level),
+    .roce_i        (roce_frame),
+    .roce_valid_i  (roce_frame_valid),
+    .roce_ready_o  (roce_frame_ready),
+    .net_stats_o   (stats_o.net),
+    .pfc_stats_o   (stats_o.pfc),
+    .rx_quiet_o    (net_rx_quiet),
+    .tx_quiet_o    (net_tx_quiet),
+    .wake_at_o     (net_wake_at)
   );
 
   roce_rx #(
@@ -384,26 +361,26 @@ module node_core
 
   // ---- Work requests of the chip and of the host --------------------------------------------------------------------
   node_verbs u_verbs (
-    .clk_i           (clk_tx_i),
+    .clk_i            (clk_tx_i),
     .rst_i,
-    .rdt_verb_i      (rdt_verb),
-    .rdt_verb_valid_i(rdt_verb_valid),
-    .rdt_verb_ready_o(rdt_verb_ready),
-    .rdt_cpl_o       (rdt_cpl),
-    .rdt_cpl_valid_o (rdt_cpl_valid),
-    .rdt_cpl_ready_i (rdt_cpl_ready),
+    .rdt_verb_i       (rdt_verb),
+    .rdt_verb_valid_i (rdt_verb_valid),
+    .rdt_verb_ready_o (rdt_verb_ready),
+    .rdt_cpl_o        (rdt_cpl),
+    .rdt_cpl_valid_o  (rdt_cpl_valid),
+    .rdt_cpl_ready_i  (rdt_cpl_ready),
     .host_verb_i      (host_verb),
     .host_verb_valid_i(host_verb_valid),
     .host_verb_ready_o(host_verb_ready),
     .host_cpl_o       (host_cpl),
     .host_cpl_valid_o (host_cpl_valid),
     .host_cpl_ready_i (host_cpl_ready),
-    .verb_o          (verb),
-    .verb_valid_o    (verb_valid),
-    .verb_ready_i    (verb_ready),
-    .cpl_i           (cpl),
-    .cpl_valid_i     (cpl_valid),
-    .cpl_ready_o     (cpl_ready)
+    .verb_o           (verb),
+    .verb_valid_o     (verb_valid),
+    .verb_ready_i     (verb_ready),
+    .cpl_i            (cpl),
+    .cpl_valid_i      (cpl_valid),
+    .cpl_ready_o      (cpl_ready)
   );
 
   // ---- Host ----------------------------------------------------------------------------------------------------------
@@ -539,65 +516,6 @@ module node_core
     .wake_at_o      (tx_wake_at)
   );
 
-  net_neigh #(
-    .NumNeigh(Cfg.NumNeigh)
-  ) u_neigh (
-    .clk_i   (clk_tx_i),
-    .rst_i,
-    .we_i    (neigh_we),
-    .windex_i(neigh_windex),
-    .wrow_i  (neigh_wrow),
-    .re_i    (neigh_re),
-    .rindex_i(neigh_rindex),
-    .row_o   (neigh_rrow),
-    .quiet_o (neigh_quiet)
-  );
-
-  net_pfc_send u_pfc_send (
-    .clk_i       (clk_tx_i),
-    .rst_i,
-    .now_i,
-    .net_cfg_i   (net_cfg),
-    .cfg_i       (pfc_cfg),
-    .paused_i    (paused),
-    .level_i     (rx_level),
-    .roce_i      (roce_frame),
-    .roce_valid_i(roce_frame_valid),
-    .roce_ready_o(roce_frame_ready),
-    .arp_i       (arp_frame),
-    .arp_valid_i (arp_frame_valid),
-    .arp_ready_o (arp_frame_ready),
-    .roce_o      (roce_gated),
-    .roce_valid_o(roce_gated_valid),
-    .roce_ready_i(roce_gated_ready),
-    .arp_o       (arp_pause),
-    .arp_valid_o (arp_pause_valid),
-    .arp_ready_i (arp_pause_ready),
-    .pause_o     (stats_o.pfc.tx_pause),
-    .resume_o    (stats_o.pfc.tx_resume),
-    .quiet_o     (pfc_send_quiet),
-    .wake_at_o   (pfc_tx_wake_at)
-  );
-
-  net_tx u_net_tx (
-    .clk_i         (clk_tx_i),
-    .rst_i,
-    .roce_i        (roce_gated),
-    .roce_valid_i  (roce_gated_valid),
-    .roce_ready_o  (roce_gated_ready),
-    .arp_i         (arp_pause),
-    .arp_valid_i   (arp_pause_valid),
-    .arp_ready_o   (arp_pause_ready),
-    .icmp_i        (icmp_frame),
-    .icmp_valid_i  (icmp_frame_valid),
-    .icmp_ready_o  (icmp_frame_ready),
-    .mac_tx_o      (tx_o),
-    .mac_tx_valid_o(tx_valid_o),
-    .mac_tx_ready_i(tx_ready_i),
-    .frame_o       (tx_frame),
-    .quiet_o       (net_tx_quiet)
-  );
-
   // ---- Memories ------------------------------------------------------------------------------------------------------
   node_mem #(
     .HostWriters(3),
@@ -649,26 +567,14 @@ module node_core
 
   // ---- Quiet flags and statistics ----------------------------------------------------------------------------------
   assign quiet_o = '{
-          rx: pfc_rx_quiet && net_rx_quiet && arp_quiet && icmp_quiet && roce_rx_quiet,
-          tx: pfc_send_quiet && roce_tx_quiet && net_tx_quiet && neigh_quiet,
+          rx: net_rx_quiet && roce_rx_quiet,
+          tx: net_tx_quiet && roce_tx_quiet,
           mem: mem_quiet,
           rdt: rdt_quiet,
           host: hostif_quiet,
           csr: cc_csr_quiet && pfc_csr_quiet && axil_quiet && id_quiet && net_csr_quiet && roce_csr_quiet
       };
 
-  assign wake_at_o = time_min(tx_wake_at, time_min(pfc_rx_wake_at, pfc_tx_wake_at));
-
-  assign stats_o.net = '{
-          rx_frames: net_rx_stats.rx_frames,
-          rx_bad_fcs: net_rx_stats.rx_bad_fcs,
-          rx_drop_mac: net_rx_stats.rx_drop_mac,
-          rx_drop_ip: net_rx_stats.rx_drop_ip,
-          rx_drop_udp: net_rx_stats.rx_drop_udp,
-          rx_arp: net_rx_stats.rx_arp,
-          rx_icmp: net_rx_stats.rx_icmp,
-          rx_drop_other: net_rx_stats.rx_drop_other || arp_drop || icmp_drop,
-          tx_frames: tx_frame
-      };
+  assign wake_at_o = time_min(tx_wake_at, net_wake_at);
 
 endmodule

@@ -121,7 +121,7 @@ module roce_tx_ctl
   assign pace_qpn_o = sched_qpn;
   assign back_qpn_o = req_qpn;
   assign back_o     = retry;
-  assign quiet_o = sq_quiet && req_quiet && retry_quiet && cpl_quiet && !cfg_valid_i;
+  assign quiet_o    = sq_quiet && req_quiet && retry_quiet && cpl_quiet && !cfg_valid_i;
 
   always_comb begin
     stats_o          = req_stats;

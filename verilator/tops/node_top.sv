@@ -125,12 +125,12 @@ module node_top
   axis_beat_t rx_beat, tx_beat;
   axi_req_t hbm_req, host_req;
   axi_rsp_t hbm_rsp, host_rsp;
-  axil_req_t csr_req;
-  axil_rsp_t csr_rsp;
+  axil_req_t   csr_req;
+  axil_rsp_t   csr_rsp;
   client_req_t client_req;
   client_rsp_t client_rsp;
   node_stats_t stats;
-  cq_event_t host_event;
+  cq_event_t   host_event;
 
   node_core #(
     .Cfg(NODE_CFG_DEFAULT)

@@ -7,10 +7,10 @@ module paced_top
 #(
   parameter int unsigned NumQps = 8
 ) (
-  input logic         clk_i,
-  input logic         rst_i,
-  input logic [ 63:0] now_i,
-  input roce_cc_cfg_t cc_i,
+  input logic                clk_i,
+  input logic                rst_i,
+  input logic         [63:0] now_i,
+  input roce_cc_cfg_t        cc_i,
 
   input  logic        cfg_valid_i,
   output logic        cfg_done_o,
