@@ -49,7 +49,7 @@ struct ScenarioResult {
   std::vector<workloads::VerbResult> verbs;  ///< WRITEs
   std::vector<workloads::HostVerbResult> host_latencies;
   std::vector<workloads::HostRateResult> host_rates;
-  workloads::IncastTable incast;             ///< empty for other workloads
+  workloads::IncastTable incast;  ///< empty for other workloads
   std::vector<base::StatValue> stats;
   std::vector<CheckResult> checks;
 

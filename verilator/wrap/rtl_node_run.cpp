@@ -204,8 +204,8 @@ void RtlNode::Impl::verify_stretch(std::uint64_t target, base::FrameOutbox& outb
   const std::size_t sent = outbox.size();
   const std::string outside = outside_state();
   Vnode& top = *top_;
-  // The model as it stands settled in its last quiet cycle. now_i, what MAC and memories offer to take, and what follows
-  // from these is not state: nothing is handed over while all is quiet.
+  // The model as it stands settled in its last quiet cycle. now_i, what MAC and memories offer to take, and what
+  // follows from these is not state: nothing is handed over while all is quiet.
   const std::uint64_t now = top.now_i;
   const auto ready = ready_pins(top);
   top.eval();

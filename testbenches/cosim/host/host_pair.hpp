@@ -15,10 +15,9 @@
 #include "verilator/wrap/node_setup.hpp"
 #include "verilator/wrap/rtl_node.hpp"
 
-namespace caravan::tb {
+namespace caravan::host::tb {
 
 using base::Time;
-using namespace host;  // NOLINT(google-build-using-namespace): a test's vocabulary
 
 /// When both sides are ready for sure.
 inline constexpr Time kStart = Time::us(100);
@@ -139,4 +138,4 @@ class HostPair {
   bool connected_ = false;
 };
 
-}  // namespace caravan::tb
+}  // namespace caravan::host::tb

@@ -9,7 +9,8 @@
 #include "models/base/errors.hpp"
 
 using namespace caravan;
-using namespace caravan::tb;
+using namespace caravan::host;
+using namespace caravan::host::tb;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

@@ -4,7 +4,8 @@
 #include "models/timing/calibration.hpp"
 
 using namespace caravan;
-using namespace caravan::tb;
+using namespace caravan::host;
+using namespace caravan::host::tb;
 
 namespace {
 

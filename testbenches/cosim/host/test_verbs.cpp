@@ -5,7 +5,8 @@
 #include "host_pair.hpp"
 
 using namespace caravan;
-using namespace caravan::tb;
+using namespace caravan::host;
+using namespace caravan::host::tb;
 
 namespace {
 

@@ -65,7 +65,8 @@ struct CcBench {
   }
   void create(unsigned q, ref::CcMode mode, bool init = true) {
     settle();
-    dut->cfg_i = 1, dut->cfg_wait_i = 1, dut->cfg_qpn_i = q, dut->cfg_init_i = init, dut->cfg_cc_i = static_cast<unsigned>(mode);
+    dut->cfg_i = 1, dut->cfg_wait_i = 1, dut->cfg_qpn_i = q, dut->cfg_init_i = init,
+    dut->cfg_cc_i = static_cast<unsigned>(mode);
     dut->eval();
     REQUIRE(dut->cfg_ready_o);
     tick();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scheduler, pacer and rates together: a limited QP sends at its rate to the byte, the others at theirs; RTTs reach TIMELY;
-// marks become CNPs; skipping quiet cycles changes nothing.
+// Scheduler, pacer and rates together: a limited QP sends at its rate to the byte, the others at theirs; RTTs reach
+// TIMELY; marks become CNPs; skipping quiet cycles changes nothing.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
@@ -125,7 +125,8 @@ TEST_CASE("paced: a limited QP sends at its rate, another at line rate", "[unit]
   bench.run(2'000);
   const std::uint64_t from = bench.now, cycles = 60'000;
   bench.run(cycles);
-  const double limited = static_cast<double>(bench.packets(1, from)) * (kWire - 16), allowed = cycles * flow.rate() / 65536.0;
+  const double limited = static_cast<double>(bench.packets(1, from)) * (kWire - 16),
+               allowed = cycles * flow.rate() / 65536.0;
   CHECK(limited > 0.995 * allowed);
   CHECK(limited < 1.005 * allowed + kWire);
   CHECK(bench.packets(2, from) > 1'400);  // 21 cycles each but for those of the other
