@@ -69,7 +69,7 @@ module paced_top
     cfg.qpc.state = QP_RTS;
     cfg.qpc.pmtu = 3'd4;
     cfg.qpc.retry_limit = 3'd7;
-    cfg.qpc.cc = cfg_cc_i;
+    cfg.qpc.cc = cc_mode_e'(cfg_cc_i);
     cfg.qpc.dest_qpn = 24'h100 + cfg_index_i;
     cfg.qpc.neigh = 8'd1 + cfg_index_i[7:0];
     cfg.qpc.peer_ip = 32'h0A00_0002;
