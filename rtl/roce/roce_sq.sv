@@ -94,7 +94,7 @@ module roce_sq
   logic [RingW-1:0] push_addr, wr_addr;
   logic [QpW-1:0] kick_qpn, head_qpn, list_qpn;
   logic [PtrW-1:0] head, tail;
-  logic wake, wake_ready, unused_hi;
+  logic wake, wake_ready;
   logic [QpW-1:0] wake_qpn;
   logic list_valid, list_ready, list_busy, requeue, delist, in_quiet, sched_quiet;
 
@@ -142,23 +142,11 @@ module roce_sq
     .wdata_i(wr_in)
   );
 
-  // A retransmission that has ended and a pacer's wake-up enter the list by one door.
-  roce_tx_prio #(
-    .T(logic [QpW-1:0])
-  ) u_wake (
-    .clk_i,
-    .rst_i,
-    .hi_i       (retry_kick_qpn_i),
-    .hi_valid_i (retry_kick_i),
-    .hi_ready_o (retry_kick_ready_o),
-    .lo_i       (pace_kick_qpn_i),
-    .lo_valid_i (pace_kick_i),
-    .lo_ready_o (pace_kick_ready_o),
-    .out_o      (wake_qpn),
-    .out_valid_o(wake),
-    .hi_o       (unused_hi),
-    .out_ready_i(wake_ready)
-  );
+  // A retransmission that has ended and a pacer's wake-up enter the list by one door. A retransmission may take its kick back.
+  assign wake = retry_kick_i || pace_kick_i;
+  assign wake_qpn = retry_kick_i ? retry_kick_qpn_i : pace_kick_qpn_i;
+  assign retry_kick_ready_o = wake_ready;
+  assign pace_kick_ready_o = wake_ready && !retry_kick_i;
 
   roce_sq_list #(
     .NumQps(NumQps)

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kResults[] = {"results.json", "perf.json",     "frames.pcapng",
+constexpr std::string_view kResults[] = {"results.json", "perf.json",     "frames.pcapng",      "incast.csv",
                                          "trace.txt",    "resolved.toml", "workload.properties"};
 
 bool is_result(const fs::path& path) {

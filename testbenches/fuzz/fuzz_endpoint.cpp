@@ -31,9 +31,7 @@ void set_region(vl::RtlNode& node, std::uint32_t rkey, const ref::Region& region
 }  // namespace
 
 void create_qp(vl::RtlNode& node, ref::RoceRef& model, const ref::QpConfig& qp) {
-  ref::QpConfig own = qp;
-  own.write_only = true;  // what the RTL executes so far
-  model.create_qp(own);
+  model.create_qp(qp);
   vl::QpConfig row;
   row.qpn = qp.qpn;
   row.state = static_cast<vl::QpState>(qp.state);
@@ -41,6 +39,10 @@ void create_qp(vl::RtlNode& node, ref::RoceRef& model, const ref::QpConfig& qp) 
   row.timeout = qp.timeout_exponent;
   row.retry_limit = qp.retry_limit;
   row.write_en = qp.remote_write;
+  row.read_en = qp.remote_read;
+  row.atomic_en = qp.remote_atomic;
+  row.min_rnr = qp.min_rnr_timer;
+  row.rnr_retry = qp.rnr_retry;
   row.dest_qpn = qp.dest_qpn;
   row.neighbour = 0;
   row.peer_ip = qp.peer_ip;

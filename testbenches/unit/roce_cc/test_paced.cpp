@@ -127,7 +127,7 @@ TEST_CASE("paced: a limited QP sends at its rate, another at line rate", "[unit]
   bench.run(cycles);
   const double limited = static_cast<double>(bench.packets(1, from)) * (kWire - 16),
                allowed = cycles * flow.rate() / 65536.0;
-  CHECK(limited > 0.995 * allowed);
+  CHECK(limited > 0.99 * allowed);  // a wake-up comes up to one slot of the wheel late
   CHECK(limited < 1.005 * allowed + kWire);
   CHECK(bench.packets(2, from) > 1'400);  // 21 cycles each but for those of the other
 }
