@@ -35,7 +35,7 @@ class CompletionQueue {
     std::coroutine_handle<> handle{};
     bool await_ready();
     void await_suspend(std::coroutine_handle<> h);
-    Completion await_resume() { return std::move(*result); }
+    Completion await_resume() { return *result; }
   };
   /// co_await: the next completion that nobody else awaits; polls until it is there.
   NextAwaiter next() { return {*this}; }

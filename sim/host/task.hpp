@@ -22,8 +22,8 @@ struct PromiseBase {
     bool await_ready() const noexcept { return false; }
     template <class P>
     std::coroutine_handle<> await_suspend(std::coroutine_handle<P> self) const noexcept {
-      const auto awaiter = self.promise().awaiter;
-      return awaiter ? awaiter : std::noop_coroutine();
+      const auto waiting = self.promise().awaiter;
+      return waiting ? waiting : std::noop_coroutine();
     }
     void await_resume() const noexcept {}
   };

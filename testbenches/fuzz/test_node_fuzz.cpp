@@ -51,7 +51,9 @@ TEST_CASE("random frames of all opcodes, lengths and QP states: RTL answers as t
   for (std::uint64_t i = 0; i < frames; ++i) {
     const packet::Buffer frame = fuzzer.next(endpoint.model());
     const auto expected = essences(endpoint.model().receive(frame));
-    const auto answers = endpoint.exchange(frame);
+    auto answers = endpoint.exchange(frame);
+    // Whether a marked packet draws a CNP depends on time: the bench of roce_cnp judges that.
+    std::erase_if(answers, [](const packet::Buffer& a) { return a.at(42) == 0x81; });
     const auto& note = fuzzer.note();
     const bool same = !endpoint.hung() && essences(answers) == expected;
     if (!same) {
