@@ -10,8 +10,7 @@ namespace caravan::timing {
 
 using base::Time;
 
-PfcQueues::PfcQueues(PfcQueuesConfig config)
-    : config_(config), ports_(config_.ports), stats_(config_.ports) {
+PfcQueues::PfcQueues(PfcQueuesConfig config) : config_(config), ports_(config_.ports), stats_(config_.ports) {
   BUG_IF(config_.pfc.quanta < 2, "pfc: a pause of less than two quanta can't be renewed");
   BUG_IF(config_.pfc.xon > config_.pfc.xoff, "pfc: xon lies above xoff");
 }

@@ -37,7 +37,7 @@ std::vector<std::uint8_t> from_hex(const std::string& text) {
 }  // namespace
 
 const std::vector<Commands::Command>& Commands::table() {
-  static const std::vector<Command> kTable = {
+  static const std::vector<Command> known = {
       {"node", "N                              the node that the commands after this are for (at first 0)", 1, 1,
        &Commands::select},
       {"open", "[GIDIDX]                       the node's name, address and MAC", 0, 1, &Commands::open},
@@ -75,7 +75,7 @@ const std::vector<Commands::Command>& Commands::table() {
       {"help", "", 0, 0, &Commands::help},
       {"quit", "                               ends the bridge", 0, 0, &Commands::quit},
   };
-  return kTable;
+  return known;
 }
 
 Commands::Commands(std::vector<NodeSession*> nodes, ClusterHooks hooks)

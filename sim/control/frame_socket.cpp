@@ -43,8 +43,8 @@ struct FrameSocket::Impl {
   FrameSocketStats stats;
   std::thread thread;
 
-  Impl(std::string path_, std::vector<Station> stations_, Wakeup& wakeup_)
-      : path(std::move(path_)), stations(std::move(stations_)), wakeup(wakeup_), acceptor(listen_at(io, path)) {
+  Impl(std::string at, std::vector<Station> known, Wakeup& wake)
+      : path(std::move(at)), stations(std::move(known)), wakeup(wake), acceptor(listen_at(io, path)) {
     accept();
     thread = std::thread([this] { io.run(); });
   }

@@ -39,7 +39,7 @@ struct LineSocket::Impl {
   std::deque<ControlLine> in;
   std::thread thread;
 
-  Impl(std::string path_, Wakeup& wakeup_) : path(std::move(path_)), wakeup(wakeup_), acceptor(listen_at(io, path)) {
+  Impl(std::string at, Wakeup& wake) : path(std::move(at)), wakeup(wake), acceptor(listen_at(io, path)) {
     accept();
     thread = std::thread([this] { io.run(); });
   }
