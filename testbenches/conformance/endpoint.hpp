@@ -29,8 +29,20 @@ enum class Drop : std::uint8_t {
 };
 
 /// What a step needs the endpoint to have. An endpoint that lacks it names the reason, and the row is shown as skipped.
-enum class Need : std::uint8_t { kSend, kRead, kAtomic, kDatagram, kReceive, kPostWrite, kPostAny, kCnp, kCount };
+enum class Need : std::uint8_t {
+  kSend,
+  kRead,
+  kAtomic,
+  kDatagram,
+  kReceive,
+  kPostWrite,
+  kPostAny,
+  kCnp,
+  kBroadcast,
+  kCount
+};
 
+/// Every call may throw std::runtime_error when the endpoint does not come to rest: the row has failed then.
 class Endpoint {
  public:
   using Frames = std::vector<packet::Buffer>;

@@ -57,6 +57,7 @@ void RefEndpoint::post(base::Qpn qpn, const ref::WorkRequest& request) {
 
 void RefEndpoint::deliver(const packet::Buffer& frame) {
   for (auto& response : model_.receive(frame)) sent_.push_back(std::move(response));
+  for (const base::Qpn qpn : std::exchange(model_.marked(), {})) sent_.push_back(model_.make_cnp(qpn));
   transmit();
 }
 

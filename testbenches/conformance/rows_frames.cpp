@@ -49,14 +49,6 @@ std::vector<Row> accepted() {
       taken("mig_req", "MigReq 0 and 1 are taken", "2 accepted",
             kGood.header("MigReq", [](RoceFrame& f) { f.bth.mig_req = true; })),
       taken("tos", "Any DSCP is taken", "2 accepted", kGood.header("TOS", [](RoceFrame& f) { ip_of(f).tos = 0xB8; })),
-      taken("ce_mark", "A switch may mark CE without touching the ICRC", "1.3",
-            kGood.bytes("CE",
-                        [](Buffer& f) {
-                          f[15] |= 3;
-                          auto ip = packet::Ipv4::decode(f.data() + 14);
-                          ip.checksum = ip.right_checksum();
-                          ip.encode(f.data() + 14);
-                        })),
       taken("ttl_1", "TTL 1 is taken", "2 accepted", kGood.header("TTL 1", [](RoceFrame& f) { ip_of(f).ttl = 1; })),
       taken("ip_id", "Any IP identification is taken", "2 accepted",
             kGood.header("id", [](RoceFrame& f) { ip_of(f).id = 0xBEEF; })),
@@ -165,6 +157,20 @@ Row oversize() {
            inject(write_only(0, 4096).ack_req()), expect({ack(0, 1)}), memory(kVa, 1, 4096)}};
 }
 
+Row ce_mark() {
+  const FrameSpec marked = kGood.bytes("CE", [](Buffer& f) {
+    f[15] |= 3;
+    auto ip = packet::Ipv4::decode(f.data() + 14);
+    ip.checksum = ip.right_checksum();
+    ip.encode(f.data() + 14);
+  });
+  return {"frame.ce_mark",
+          "A switch may mark CE without touching the ICRC; the packet is executed and a CNP goes back",
+          "1.3, 1.4",
+          {create(), inject(marked), expect({ack(0, 1), cnp()}), memory(kVa, 1, 64),
+           inject(write_only(1, 64).ack_req()), expect({ack(1, 2)})}};
+}
+
 Row first_then_bad_icrc() {
   return {"frame.bad_icrc_is_loss",
           "A wrong ICRC in the middle of a message is the same as a loss",
@@ -179,6 +185,7 @@ Row first_then_bad_icrc() {
 std::vector<Row> frame_rows() {
   std::vector<Row> rows = accepted();
   for (auto& row : refused()) rows.push_back(std::move(row));
+  rows.push_back(ce_mark());
   rows.push_back(every_unknown_opcode());
   rows.push_back(oversize());
   rows.push_back(first_then_bad_icrc());

@@ -188,7 +188,7 @@ std::vector<Row> reads() {
       {"read_in.flushed", "A READ in flight is flushed; its late response writes nothing", "issue 4",
        started(join({parts(0, 1, kBytes),
                      {state(ref::QpState::kError), completes({{1, CompletionStatus::kFlushed}}),
-                      inject(part(1, kBytes)), drops(Drop::kQp), untouched(kSink + 256, 256)}}))},
+                      inject(part(1, kBytes)), untouched(kSink + 256, 256)}}))},
   };
 }
 

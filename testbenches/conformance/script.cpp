@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 #include <utility>
 
 #include "testbenches/support/frame_compare.hpp"
@@ -16,9 +17,14 @@ namespace {
 using packet::Action;
 using packet::Opcode;
 
+/// TOS, TTL and MigReq are the choice of the sender, as the UDP source port is.
+constexpr packet::MacAddr kBroadcastMac{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+constexpr support::FrameMask kMask{.mig_req = true, .tos_ttl = true};
+
 /// What the endpoint must have to answer this packet.
 std::vector<Need> needs_of(const FrameSpec& spec) {
   if (!spec.damage.empty()) return {};  // dropped, whatever it was
+  if (spec.frame.eth.dst == kBroadcastMac) return {Need::kBroadcast};
   const auto& op = packet::traits(spec.opcode());
   std::vector<Need> needs;
   if (op.service == packet::Service::kUd) needs.push_back(Need::kDatagram);
@@ -202,7 +208,7 @@ Step expect(const std::vector<FrameSpec>& specs) {
             const Endpoint::Frames got = std::exchange(run.unread, {});
             for (std::size_t i = 0; i < std::min(specs.size(), got.size()); ++i) {
               const auto difference =
-                  support::compare_frames(make_frame(specs[i], run.qps[specs[i].qpn], false), got[i]);
+                  support::compare_frames(make_frame(specs[i], run.qps[specs[i].qpn], false), got[i], kMask);
               if (!difference.empty()) return fmt::format("packet {}: {}", i, difference);
             }
             if (got.size() != specs.size())
@@ -340,7 +346,10 @@ std::string run(const Row& row, Endpoint& endpoint) {
   Run state{.endpoint = endpoint};
   endpoint.set_region(kRkey, {kVa, kRegionBytes, {.write = true, .read = true, .atomic = true}, 0});
   for (std::size_t i = 0; i < row.script.size(); ++i) {
-    const std::string difference = row.script[i].run(state);
+    std::string difference;
+    try {
+      difference = row.script[i].run(state);
+    } catch (const std::runtime_error& error) { difference = error.what(); }
     if (!difference.empty()) return fmt::format("{}: step {}, {}: {}", row.id, i + 1, row.script[i].text, difference);
   }
   return {};
