@@ -140,9 +140,9 @@ module endpoint_top
   logic arp_drop, icmp_drop, tx_frame;
 
   // Between the halves of the endpoint
-  rx_rsp_t rx_rsp;
+  rx_rsp_t  rx_rsp;
   ack_evt_t ack_evt;
-  rd_evt_t rd;
+  rd_evt_t  rd;
   logic rd_valid, rd_ready;
   wr_no_t wr_done;
   atomic_req_t atomic;
