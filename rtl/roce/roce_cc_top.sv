@@ -5,7 +5,7 @@
 //   cnp (received) -----------------> roce_cc -> cost -> roce_pacer -> held, kick
 //   sent, ack, back -> roce_rtt ------^   ^--- sent --------^   ^--- park
 //
-// held_o is combinational from sched_qpn_i and now_i. Everything else is events, one of a kind a cycle, never refused.
+// held_o (must wait) and limited_o (below line rate) are combinational from sched_qpn_i and now_i. Everything else is events, one of a kind a cycle, never refused.
 // A packet is charged with what it takes on the wire: preamble, headers, payload, pad, ICRC, FCS and gap.
 // quiet_o: no edge is needed before now_i reaches wake_at_o or an input turns valid.
 module roce_cc_top
@@ -47,6 +47,7 @@ module roce_cc_top
   // Scheduler
   input  logic [idx_width(NumQps)-1:0] sched_qpn_i,
   output logic                         held_o,
+  output logic                         limited_o,
   input  logic                         park_i,
   input  logic [idx_width(NumQps)-1:0] park_qpn_i,
   output logic [idx_width(NumQps)-1:0] kick_qpn_o,
@@ -179,21 +180,22 @@ module roce_cc_top
     .clk_i,
     .rst_i,
     .now_i,
-    .rate_valid_i(rate_valid),
-    .rate_qpn_i  (rate_qpn),
-    .rate_cost_i (rate_cost),
-    .send_i      (sent),
-    .send_qpn_i  (sent_qpn),
-    .send_bytes_i(bytes),
+    .rate_valid_i   (rate_valid),
+    .rate_qpn_i     (rate_qpn),
+    .rate_cost_i    (rate_cost),
+    .send_i         (sent),
+    .send_qpn_i     (sent_qpn),
+    .send_bytes_i   (bytes),
     .sched_qpn_i,
-    .sched_held_o(held_o),
+    .sched_held_o   (held_o),
+    .sched_limited_o(limited_o),
     .park_i,
     .park_qpn_i,
     .kick_qpn_o,
     .kick_valid_o,
     .kick_ready_i,
-    .quiet_o     (pacer_quiet),
-    .wake_at_o   (pacer_wake_at)
+    .quiet_o        (pacer_quiet),
+    .wake_at_o      (pacer_wake_at)
   );
 
   assign quiet_o   = cnp_quiet && job_quiet && rtt_quiet && cc_quiet && pacer_quiet && !cfg_valid_i;

@@ -4,7 +4,7 @@
 // because of the wheel's granularity or of others, catch up, so that the rate is exact in the long run; a QP that was idle
 // may be ahead of its rate by Slack cycles and never more.
 //
-// sched_held_o (combinational): the QP must wait. Also while a packet of it is being charged, 2 cycles after send_i. A
+// sched_limited_o (combinational): the QP has a cost. sched_held_o: it must wait. Also while a packet of it is being charged, 2 cycles after send_i. A
 // scheduler that gives up a held QP parks it: it stands on a timing wheel of NumSlots slots of 2^SlotLog2 cycles (16 cycles,
 // 65.5 us at 250 MHz) and is kicked at the first slot edge at or after its time; a QP whose time lies beyond the wheel is
 // kicked at its end, is still held then and is parked again. A parked QP stays parked when it is parked again.
@@ -41,6 +41,7 @@ module roce_pacer
   // Scheduler: may this QP send now?
   input  logic [idx_width(NumQps)-1:0] sched_qpn_i,
   output logic                         sched_held_o,
+  output logic                         sched_limited_o,
 
   // Scheduler gave up a held QP
   input logic                         park_i,
@@ -96,6 +97,8 @@ module roce_pacer
                         (charging || (timed_q[sched_qpn_i] &&
                                       (sched_next.cycle > now_i ||
                                        (sched_next.cycle == now_i && sched_next.frac != '0))));
+
+  assign sched_limited_o = paced_q[sched_qpn_i];
 
   assign park_next = next_mem[p2_qpn_q];
   assign park_due = (timed_q[p2_qpn_q] && paced_q[p2_qpn_q]) ? park_next.cycle + 64'(park_next.frac != '0) : '0;

@@ -50,6 +50,7 @@ module roce_sq
 
   // Pacing of the scheduler's QP; a packet leaves for the first time
   input  logic     paced_i,
+  input  logic     limited_i,
   output logic     park_o,
   output cc_sent_t sent_o,
   output logic     sent_valid_o,
@@ -203,6 +204,7 @@ module roce_sq
     .drain_i,
     .rd_done_i,
     .paced_i,
+    .limited_i,
     .park_o,
     .sent_o,
     .sent_valid_o,

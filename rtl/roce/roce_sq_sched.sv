@@ -13,7 +13,8 @@
 // A READ request has one packet and a PSN for each response: the QP stays until each has its metadata, one a cycle.
 // Datagrams are sent and done: they have no window and no metadata, their PSNs only count, CPL_OK goes out with the job.
 // AckReq: last packet of a message, READs, atomics, at the latest the ackreq_every-th packet since the last AckReq, and the
-// packet that fills the window. This module owns next PSN, ring heads and progress; other modules look them up.
+// packet that fills the window; of a QP whose rate is limited every packet, since eight of them may take longer than its
+// retry timer. This module owns next PSN, ring heads and progress; other modules look them up.
 `include "prim_assert.svh"
 module roce_sq_sched
   import prim_pkg::*;
@@ -63,8 +64,9 @@ module roce_sq_sched
   input logic               drain_i,
   input rd_count_t          rd_done_i,
 
-  // Pacing (see roce_pacer): cur_qpn_o must wait; it was given up for that; a packet leaves for the first time
+  // Pacing (see roce_pacer): cur_qpn_o must wait; its rate is limited; it was given up; a packet leaves for the first time
   input  logic     paced_i,
+  input  logic     limited_i,
   output logic     park_o,
   output cc_sent_t sent_o,
   output logic     sent_valid_o,
@@ -217,7 +219,7 @@ module roce_sq_sched
   assign win_open = in_flight + 24'd1 < 24'(Window);
   assign since_next = {1'b0, since} + 9'd1;
   assign every = glb_i.ackreq_every != '0 && since_next >= {1'b0, glb_i.ackreq_every};
-  assign ackreq = cut_hdr.ackreq || every || !win_open;
+  assign ackreq = cut_hdr.ackreq || every || !win_open || limited_i;
 
   // What the QP could do next, and whether it keeps its turn.
   assign rows_d = fire ? cut_rows - 8'd1 : '0;

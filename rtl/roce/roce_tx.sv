@@ -128,7 +128,7 @@ module roce_tx
   tx_job_t ctl_job, cnp_job;
   cc_sent_t sent;
   logic ctl_job_valid, ctl_job_ready, cnp_job_valid, cnp_job_ready, unused_hi, cc_cfg_ready, cc_quiet, acked;
-  logic paced, park, kick, kick_ready, sent_valid, back;
+  logic paced, limited, park, kick, kick_ready, sent_valid, back;
   logic [idx_width(NumQps)-1:0] pace_qpn, kick_qpn, back_qpn;
   logic [63:0] ctl_wake_at, cc_wake_at;
   tx_job_t new_job, retry_job, rsp_job;
@@ -185,6 +185,7 @@ module roce_tx
     .retry_job_ready_i(retry_job_ready),
     .pace_qpn_o       (pace_qpn),
     .paced_i          (paced),
+    .limited_i        (limited),
     .park_o           (park),
     .pace_kick_qpn_i  (kick_qpn),
     .pace_kick_i      (kick),
@@ -226,6 +227,7 @@ module roce_tx
     .back_valid_i(back),
     .sched_qpn_i (pace_qpn),
     .held_o      (paced),
+    .limited_o   (limited),
     .park_i      (park),
     .park_qpn_i  (pace_qpn),
     .kick_qpn_o  (kick_qpn),

@@ -70,10 +70,11 @@ module roce_tx_ctl
   output logic    retry_job_valid_o,
   input  logic    retry_job_ready_i,
 
-  // Congestion control: is pace_qpn_o's turn held back, was it given up for that, wake-ups; a packet leaves for the first
+  // Congestion control: is pace_qpn_o's turn held back, is it below line rate, was it given up for that, wake-ups; a packet leaves for the first
   // time; a QP goes back to send again
   output logic     [idx_width(NumQps)-1:0] pace_qpn_o,
   input  logic                             paced_i,
+  input  logic                             limited_i,
   output logic                             park_o,
   input  logic     [idx_width(NumQps)-1:0] pace_kick_qpn_i,
   input  logic                             pace_kick_i,
@@ -158,6 +159,7 @@ module roce_tx_ctl
     .drain_i           (sched_drain),
     .rd_done_i         (sched_rd_done),
     .paced_i,
+    .limited_i,
     .park_o,
     .sent_o,
     .sent_valid_o,

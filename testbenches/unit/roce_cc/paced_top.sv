@@ -16,6 +16,7 @@ module paced_top
   output logic        cfg_done_o,
   input  logic [23:0] cfg_index_i,
   input  logic [ 1:0] cfg_cc_i,
+  input  logic [ 4:0] cfg_timeout_i,
 
   input  logic        verb_valid_i,
   output logic        verb_ready_o,
@@ -58,7 +59,7 @@ module paced_top
   tx_job_t new_job, retry_job, cnp_job;
   cc_sent_t sent;
   roce_cc_stats_t stats;
-  logic sent_valid, back, paced, park, kick, kick_ready, ctl_ready, cc_ready, ctl_quiet, cc_quiet, is_ack;
+  logic sent_valid, back, limited, paced, park, kick, kick_ready, ctl_ready, cc_ready, ctl_quiet, cc_quiet, is_ack;
   logic [$clog2(NumQps)-1:0] pace_qpn, back_qpn, kick_qpn;
   logic [63:0] ctl_wake, cc_wake;
 
@@ -69,6 +70,7 @@ module paced_top
     cfg.qpc.state = QP_RTS;
     cfg.qpc.pmtu = 3'd4;
     cfg.qpc.retry_limit = 3'd7;
+    cfg.qpc.timeout = cfg_timeout_i;
     cfg.qpc.cc = cc_mode_e'(cfg_cc_i);
     cfg.qpc.dest_qpn = 24'h100 + cfg_index_i;
     cfg.qpc.neigh = 8'd1 + cfg_index_i[7:0];
@@ -128,6 +130,7 @@ module paced_top
     .retry_job_ready_i(1'b1),
     .pace_qpn_o       (pace_qpn),
     .paced_i          (paced),
+    .limited_i        (limited),
     .park_o           (park),
     .pace_kick_qpn_i  (kick_qpn),
     .pace_kick_i      (kick),
@@ -167,6 +170,7 @@ module paced_top
     .back_valid_i(back),
     .sched_qpn_i (pace_qpn),
     .held_o      (paced),
+    .limited_o   (limited),
     .park_i      (park),
     .park_qpn_i  (pace_qpn),
     .kick_qpn_o  (kick_qpn),

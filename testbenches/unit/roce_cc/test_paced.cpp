@@ -171,6 +171,21 @@ TEST_CASE("paced: TIMELY lowers the rate of a QP whose round trip grows", "[unit
   CHECK(slow * 3 < fast * 2);
 }
 
+TEST_CASE("paced: a QP so slow that eight packets take longer than its retry timer sends nothing again",
+          "[unit][roce]") {
+  auto config = fixed();
+  config.min_rate = config.line_rate / 64;
+  PacedBench bench(config);
+  bench.dut->cfg_timeout_i = 5;  // 131 us, 32768 cycles; a packet takes 5400
+  bench.create(1, 1);
+  for (int i = 0; i < 9; ++i) bench.cnp(1), bench.run(60);
+  bench.post(1, 1u << 20);
+  bench.run(300'000);  // tick() refuses retransmissions
+  CHECK(bench.packets(1, 0) > 40);
+  CHECK(bench.packets(1, 0) < 70);
+  CHECK(bench.acks.size() < 3);
+}
+
 TEST_CASE("paced: a marked packet becomes one CNP to the sender's QP", "[unit][roce]") {
   PacedBench bench(fixed());
   bench.create(5, 0);

@@ -223,6 +223,7 @@ module ctl_top
     .retry_job_ready_i(retry_ready_i),
     .pace_qpn_o       (),
     .paced_i          (1'b0),
+    .limited_i        (1'b0),
     .park_o           (),
     .pace_kick_qpn_i  ('0),
     .pace_kick_i      (1'b0),
