@@ -13,8 +13,8 @@
 #include "sim/cluster/cluster.hpp"
 #include "sim/cluster/fault_config.hpp"
 #include "sim/cluster/node_builder.hpp"
-#include "sim/control/client_verbs.hpp"
 #include "sim/control/commands.hpp"
+#include "sim/control/host_rings.hpp"
 #include "sim/control/line_socket.hpp"
 #include "sim/control/peer_port.hpp"
 
@@ -28,6 +28,8 @@ using Clock = Commands::Clock;
 constexpr Time kSlice = Time::us(2);
 /// What is due sooner is work under way, not a timer: no wall time is waited for it.
 constexpr Time kSoon = Time::us(10);
+/// Where the nodes' work queues lie in host memory, above everything that regions may cover.
+constexpr std::uint64_t kWorkQueues = 1ull << 32;
 constexpr auto kLongestWait = std::chrono::milliseconds(100);
 
 std::vector<Station> stations_of(unsigned count) {
@@ -86,8 +88,8 @@ struct Bridge::Impl {
         PeerPortConfig{cluster_settings.network.line_rate, cluster_settings.engine.tx_lookahead}, peer));
     cluster = std::make_unique<Cluster>(cluster_settings, std::move(models));
     for (unsigned i = 0; i < n; ++i) {
-      const SessionLimits limits{kHostRegion + 1, 2 + n, kSourceBase};
-      sessions.push_back(std::make_unique<NodeSession>(*nodes[i], std::make_unique<ClientVerbs>(*nodes[i]),
+      const SessionLimits limits{kHostRegion + 1, 2 + n, kWorkQueues, kSourceBase};
+      sessions.push_back(std::make_unique<NodeSession>(*nodes[i], std::make_unique<HostRings>(*nodes[i], kWorkQueues),
                                                        Station{mac_of(i), ip_of(i)}, stations_of(n + 1), limits));
     }
     commands = std::make_unique<Commands>(

@@ -38,6 +38,10 @@ std::uint32_t NodeSession::make_region(std::uint64_t va, std::uint64_t size, Reg
     throw base::UserError(fmt::format("region {:#x} + {:#x} ends behind the memory's {:#x} bytes", offset, size,
                                       memory.capacity().count()));
   }
+  if (host && offset + size > limits_.host_to) {
+    throw base::UserError(fmt::format("region {:#x} + {:#x} ends behind {:#x}: the work queues are there", offset, size,
+                                      limits_.host_to));
+  }
   region_.index = limits_.region;
   region_.key = static_cast<std::uint8_t>(region_.key + 1);
   region_.write_en = access.write;

@@ -19,9 +19,10 @@ namespace caravan::sim {
 
 /// Where a node's sessions may allocate: what the cluster has not used for itself.
 struct SessionLimits {
-  unsigned region = 8;         ///< row of the region table
-  unsigned first_qpn = 16;     ///< for queue pairs whose number is left open
-  std::uint64_t hbm_from = 0;  ///< regions in HBM begin here at the earliest: the retransmission rings lie below
+  unsigned region = 8;            ///< row of the region table
+  unsigned first_qpn = 16;        ///< for queue pairs whose number is left open
+  std::uint64_t host_to = ~0ull;  ///< regions in host memory end here at the latest: the work queues lie above
+  std::uint64_t hbm_from = 0;     ///< regions in HBM begin here at the earliest: the retransmission rings lie below
 };
 
 struct RtrAttributes {
