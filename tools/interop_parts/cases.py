@@ -249,7 +249,7 @@ def nak_too_long(p):
     p.responder.ask(f"recv {TARGET} 100")
     refused(p, f"send {SOURCE} 101", "remote operation error")
     got = p.responder.poll(1, PATIENCE)
-    expect(got and got[0].status == "local length error", f"the receive completed with {got}")
+    expect(got and got[0].status == p.responder.too_long, f"the receive completed with {got}")
 
 
 def struck(p):

@@ -34,6 +34,7 @@ class Endpoint:
 
     name = "endpoint"
     port = None  # of the switch
+    too_long = "local length error"  # how a receive ends whose message did not fit
     lossy_timeout = None  # local ACK timeout, as exponent, where something is lost
 
     def exchange(self, line, timeout):

@@ -54,6 +54,7 @@ class Guest(Endpoint):
 
     name = "guest"
     port = 2  # of the switch
+    too_long = "local QP operation error"  # the word of rxe for it
     lossy_timeout = 17  # 0.54 s: QEMU may be slow
 
     def __init__(self, image, folder, frames):

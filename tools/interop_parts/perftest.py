@@ -36,7 +36,7 @@ class Test:
 
 TESTS = [Test("ib_write_bw", 16384, 20, 3, "krrrrrkd"), Test("ib_write_lat", 64, 20, 4, ""),
          Test("ib_read_bw", 16384, 20, 3, "krrrrrkd"), Test("ib_read_lat", 64, 20, 4, "kd"),
-         Test("ib_send_bw", 8192, 20, 4, "krrrrrkd"), Test("ib_send_lat", 64, 20, 4, ""),
+         Test("ib_send_bw", 8192, 20, 4, "kd"), Test("ib_send_lat", 64, 20, 4, "kd"),
          Test("ib_atomic_lat", 8, 20, 4, "kd")]
 
 
@@ -126,7 +126,7 @@ class Node:
         yield from self.completed()
 
     def data(self, client):
-        """What this side does in the data phase. In the ping-pong tests the server begins."""
+        """What this side does in the data phase. The server begins with a WRITE, the client with a SEND."""
         program, size, count = self.test.program, self.test.size, self.test.iterations
         if program == "ib_write_lat":
             for i in range(1, count + 1):
@@ -134,10 +134,10 @@ class Node:
                     yield from step(i & 0xFF)
         elif program == "ib_send_lat":
             for _ in range(count):
-                if client:
+                if not client:
                     yield from self.completed()
                 self.node.ask(f"send {SEND} {size}")
-                yield from self.completed(1 if client else 2)
+                yield from self.completed(2 if client else 1)
         elif program == "ib_send_bw" and not client:
             yield from self.completed(count)
         elif client:
