@@ -57,7 +57,8 @@ def scapy_good(frame):
 
 def tshark_findings(path):
     """(frames, frames that are malformed or not decoded as RoCE, ARP or ICMP)."""
-    command = ["tshark", "-r", path, "-o", f"infiniband.rroce.port:{ROCE_PORT}", "-T", "fields", "-e", "frame.number", "-e", "frame.protocols", "-e", "_ws.malformed"]
+    # The payload of a SEND is data here; tshark would guess at RPC over RDMA in it.
+    command = ["tshark", "-r", path, "--disable-protocol", "rpcordma", "-o", f"infiniband.rroce.port:{ROCE_PORT}", "-T", "fields", "-e", "frame.number", "-e", "frame.protocols", "-e", "_ws.malformed"]
     result = subprocess.run(command, capture_output=True, text=True)
     lines = result.stdout.splitlines()
     bad = [f"tshark: {result.stderr.strip().splitlines()[-1]}"] if result.returncode else []
