@@ -51,6 +51,11 @@ std::string summary(const sim::ScenarioConfig& c) {
     workload = fmt::format("{} from node 0 to node 1: {} size{}, {} messages each, {} outstanding, {} queue pair{}",
                            workloads::verb_name(c.verb.op), c.verb.sizes.size(), c.verb.sizes.size() == 1 ? "" : "s",
                            c.verb.repetitions, c.verb.outstanding, c.verb.qps, c.verb.qps == 1 ? "" : "s");
+  } else if (c.kind == sim::WorkloadKind::kHost) {
+    workload =
+        fmt::format("host verbs from node 0 to node 1: {} size{}, {} of each, then {} at a time on {} queue pair{}",
+                    c.host.sizes.size(), c.host.sizes.size() == 1 ? "" : "s", c.host.repetitions, c.host.batch,
+                    c.host.qps, c.host.qps == 1 ? "" : "s");
   } else if (c.kind == sim::WorkloadKind::kIncast) {
     constexpr const char* kControl[] = {"no congestion control", "DCQCN", "TIMELY"};
     workload = fmt::format("RDMA WRITE of {} from {} nodes to node 0 for {}, {}{}", base::to_text(c.incast.size),
