@@ -5,27 +5,12 @@
 #include <fmt/format.h>
 
 #include "sim/app/report.hpp"
+#include "sim/app/text_table.hpp"
 
 namespace caravan::app {
 namespace {
 
 using base::Samples;
-using Cells = std::vector<std::string>;
-
-/// Right-aligned columns, two blanks between them.
-std::string aligned(const std::vector<Cells>& rows) {
-  std::vector<std::size_t> width;
-  for (const auto& row : rows) {
-    width.resize(std::max(width.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
-  }
-  std::string out;
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) out += fmt::format("{}{:>{}}", i == 0 ? "" : "  ", row[i], width[i]);
-    out += '\n';
-  }
-  return out;
-}
 
 /// Cycles as nanoseconds.
 std::string ns(double cycles, base::Time period) { return fmt::format("{:.0f}", cycles * period.in_ns()); }
@@ -89,11 +74,12 @@ std::string replica_table(const sim::ScenarioResult& result, base::Time period) 
 }
 
 std::string verb_table(const sim::ScenarioConfig& c, const sim::ScenarioResult& result, base::Time period) {
-  std::vector<Cells> rows = {{"size", "messages", "mean ns", "p50", "p99", "max", "goodput Gb/s", "ceiling Gb/s",
-                              "of ceiling", "cycles/packet", "M/s"}};
+  std::vector<Cells> rows = {{"size", "messages", "mean ns", "min", "median", "p99", "max", "goodput Gb/s",
+                              "ceiling Gb/s", "of ceiling", "cycles/packet", "M/s"}};
   for (const auto& v : result.verbs) {
-    Cells cells = {base::to_text(v.size), std::to_string(v.latency.count())};
-    add_latency(cells, v.latency, period);
+    Cells cells = {base::to_text(v.size), std::to_string(v.latency.count()), ns(v.latency.mean(), period)};
+    for (const double p : {0.0, 50.0, 99.0, 100.0})
+      cells.push_back(ns(static_cast<double>(v.latency.percentile(p)), period));
     const double ceiling = workloads::ceiling_bps(v.size, c.pmtu, c.calibration.line_rate, c.verb.op);
     // With one message in flight there is no steady stream to look at.
     const double goodput = c.verb.outstanding > 1 ? v.steady_bps(period) : v.goodput_bps(period);

@@ -57,6 +57,10 @@ workloads::VerbPlan verb_plan(const ScenarioConfig& c) {
   plan.local_base = memory | kSourceBase;
   plan.remote_base = memory | kTargetBase;
   plan.window = c.verb.window;
+  if (c.verb.op == base::ClientOp::kSend) {
+    const auto cycles = set_up_by(c, c.verb.qps) / c.calibration.clock.period();
+    plan.start = base::Cycles(static_cast<std::uint64_t>(cycles));
+  }
   return plan;
 }
 
@@ -105,6 +109,7 @@ struct Scenario::Impl {
       for (unsigned i = 0; i < config.nodes; ++i) ycsb.push_back(std::make_unique<workloads::YcsbClient>(plan, i));
     } else if (config.kind == WorkloadKind::kVerb) {
       verb = std::make_unique<workloads::VerbClient>(verb_plan(config));
+      if (config.verb.op == base::ClientOp::kSend) programs = std::make_unique<HostPrograms>(config, verb_plan(config));
     } else if (config.kind == WorkloadKind::kHost) {
       programs = std::make_unique<HostPrograms>(config);
     } else if (config.kind == WorkloadKind::kIncast) {
@@ -122,12 +127,11 @@ struct Scenario::Impl {
       if (config.verb.op != base::ClientOp::kFetchAdd && reads == (index == 1))
         memory.write(reads ? kTargetBase : kSourceBase, source_bytes(config.verb.window, config.seed));
       if (index == 0) node.set_client(verb.get());
-    } else if (programs && index < 2) {
-      node.set_host(&programs->of(index));
     } else if (incast && index > 0) {
       node.hbm().write(kSourceBase, source_bytes(config.incast.size, config.seed + index));
       node.set_client(&incast->client(index));
     }
+    if (programs) node.set_host(programs->of(index));
   }
 
   bool clients_done() const {
@@ -144,9 +148,9 @@ struct Scenario::Impl {
       for (const auto& result : verb->results()) p.operations += result.latency.count();
       p.total_operations = config.verb.repetitions * config.verb.sizes.size();
     }
-    if (programs) {
-      p.operations = programs->workload().completed();
-      p.total_operations = programs->workload().total();
+    if (programs && programs->workload()) {
+      p.operations = programs->workload()->completed();
+      p.total_operations = programs->workload()->total();
     }
     if (incast) p.operations = incast->completed(), p.total_operations = incast->issued();
     for (const auto* node : nodes) p.node_cycles += node->perf().cycles;
@@ -182,9 +186,9 @@ struct Scenario::Impl {
       result.replicas.push_back(std::move(r));
     }
     if (verb) result.verbs = verb->results();
-    if (programs) {
-      result.host_latencies = programs->workload().latencies();
-      result.host_rates = programs->workload().rates();
+    if (programs && programs->workload()) {
+      result.host_latencies = programs->workload()->latencies();
+      result.host_rates = programs->workload()->rates();
     }
     if (incast) result.incast = incast->table(cluster->queue_samples());
   }

@@ -72,9 +72,13 @@ void read_verb(Params p, bool used, VerbSettings& v) {
   v.window = p.bytes("window", Bytes::mib(4), {Bytes(1), Bytes::mib(64)},
                      "Memory at either end that the messages step through.");
   v.host_memory = p.choice("memory", "hbm", {"hbm", "host"}, "Memory at both ends.") == "host";
-  const auto op = p.choice("op", "write", {"write", "read", "fetch_add"},
-                           "The verb; fetch_add adds 1 to 8-byte counters, its sizes must all be 8B.");
-  v.op = op == "read" ? base::ClientOp::kRead : op == "fetch_add" ? base::ClientOp::kFetchAdd : base::ClientOp::kWrite;
+  const auto op = p.choice("op", "write", {"write", "read", "send", "fetch_add"},
+                           "The verb; a host program posts the buffers that SENDs go to; fetch_add adds 1 to 8-byte "
+                           "counters, its sizes must all be 8B.");
+  v.op = op == "read"        ? base::ClientOp::kRead
+         : op == "send"      ? base::ClientOp::kSend
+         : op == "fetch_add" ? base::ClientOp::kFetchAdd
+                             : base::ClientOp::kWrite;
   if (used && v.op == base::ClientOp::kFetchAdd &&
       std::any_of(v.sizes.begin(), v.sizes.end(), [](Bytes size) { return size != Bytes(8); })) {
     p.fail("sizes", "must be [\"8B\"] with op = \"fetch_add\"");

@@ -47,14 +47,14 @@ bool VerbClient::may_issue() const {
   return !done() && issued_ < plan_.repetitions && issued_ - completed_ < plan_.outstanding;
 }
 
-std::uint64_t VerbClient::offset_of(std::uint64_t message) const {
-  const std::uint64_t size = std::max<std::uint64_t>(plan_.sizes[phase_].count(), 1);
-  return message % (plan_.window.count() / size) * size;
+std::uint64_t VerbPlan::offset_of(Bytes size, std::uint64_t message) const {
+  const std::uint64_t step = std::max<std::uint64_t>(size.count(), 1);
+  return message % (window.count() / step) * step;
 }
 
 std::optional<base::ClientRequest> VerbClient::next_request(Cycles now) {
   if (presenting_) return request_;
-  if (!may_issue()) return std::nullopt;
+  if (now < plan_.start || !may_issue()) return std::nullopt;
   const Bytes size = plan_.sizes[phase_];
   if (issued_ == 0) {
     results_.push_back({});
@@ -63,7 +63,7 @@ std::optional<base::ClientRequest> VerbClient::next_request(Cycles now) {
     phase_tag_ = tag_;
     began_.clear();
   }
-  const std::uint64_t offset = offset_of(issued_);
+  const std::uint64_t offset = plan_.offset_of(size, issued_);
   request_ = base::ClientRequest{};
   request_.op = plan_.op;
   if (plan_.op == base::ClientOp::kFetchAdd) request_.value = 1;
@@ -102,12 +102,16 @@ void VerbClient::response(const base::ClientResponse& response, Cycles now) {
   }
 }
 
-Cycles VerbClient::next_activity(Cycles now) const { return presenting_ || may_issue() ? now : Cycles::never(); }
+Cycles VerbClient::next_activity(Cycles now) const {
+  return presenting_ || may_issue() ? std::max(now, plan_.start) : Cycles::never();
+}
 
 std::string_view verb_name(base::ClientOp op) {
   switch (op) {
     case base::ClientOp::kRead:
       return "RDMA READ";
+    case base::ClientOp::kSend:
+      return "SEND";
     case base::ClientOp::kFetchAdd:
       return "FETCH_ADD";
     default:
@@ -131,7 +135,8 @@ Bytes wire_bytes(Bytes size, Bytes pmtu, base::ClientOp op) {
     const std::uint64_t payload = std::min(left, pmtu.count());
     left -= payload;
     const bool ends = packet == 0 || packet + 1 == packets;
-    const std::uint64_t extra = op == base::ClientOp::kRead ? (ends ? kAeth : 0) : (packet == 0 ? kReth : 0);
+    const std::uint64_t reth = op != base::ClientOp::kSend && packet == 0 ? kReth : 0;
+    const std::uint64_t extra = op == base::ClientOp::kRead ? (ends ? kAeth : 0) : reth;
     const std::uint64_t frame = kHeaders + extra + (payload + 3) / 4 * 4;
     total += std::max(frame, kMinFrame) + kAround;
   }

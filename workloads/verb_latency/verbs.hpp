@@ -16,7 +16,7 @@ namespace caravan::workloads {
 /// offsets step through the window by the message size. A rerun of an offset carries the same bytes, so that after the
 /// run the remote window equals the local one wherever it was written or read.
 struct VerbPlan {
-  base::ClientOp op = base::ClientOp::kWrite;  ///< WRITE, READ or FETCH_ADD (of 1; every size must be 8)
+  base::ClientOp op = base::ClientOp::kWrite;  ///< WRITE, SEND, READ or FETCH_ADD (of 1; every size must be 8)
   std::vector<base::Bytes> sizes;
   std::uint64_t repetitions = 1;    ///< messages per size
   std::uint32_t outstanding = 1;    ///< messages in flight, all queue pairs together
@@ -25,6 +25,10 @@ struct VerbPlan {
   std::uint64_t local_base = 0;
   std::uint64_t remote_base = 0;
   base::Bytes window;  ///< at least the largest size
+  base::Cycles start;  ///< no message before it: a receiver of SENDs must have set up
+
+  /// Where message `message` of one size lies in the window.
+  std::uint64_t offset_of(base::Bytes size, std::uint64_t message) const;
 };
 
 /// What one size measured. Times are cycles of the sending node.
@@ -62,7 +66,6 @@ class VerbClient final : public base::Client {
 
  private:
   bool may_issue() const;
-  std::uint64_t offset_of(std::uint64_t message) const;
 
   VerbPlan plan_;
   std::size_t phase_ = 0;
@@ -77,11 +80,11 @@ class VerbClient final : public base::Client {
   base::Bytes written_;
 };
 
-/// Bytes on the wire, in the direction of the data, of one WRITE or of the responses to one READ of `size` over RC at
-/// path MTU `pmtu`: preamble 8, Ethernet 14, IPv4 20, UDP 8, BTH 12, payload padded to 4, ICRC 4, FCS 4, gap 12; WRITE:
-/// RETH 16 in the first packet; READ: AETH 4 in the first and the last; frames of at least 64 bytes.
+/// Bytes on the wire, in the direction of the data, of one WRITE or SEND or of the responses to one READ of `size` over
+/// RC at path MTU `pmtu`: preamble 8, Ethernet 14, IPv4 20, UDP 8, BTH 12, payload padded to 4, ICRC 4, FCS 4, gap 12;
+/// WRITE: RETH 16 in the first packet; READ: AETH 4 in the first and the last; frames of at least 64 bytes.
 base::Bytes wire_bytes(base::Bytes size, base::Bytes pmtu, base::ClientOp op = base::ClientOp::kWrite);
-/// "RDMA WRITE", "RDMA READ", "FETCH_ADD".
+/// "RDMA WRITE", "RDMA READ", "SEND", "FETCH_ADD".
 std::string_view verb_name(base::ClientOp op);
 /// Packets of such a WRITE; a WRITE of 0 bytes is one packet.
 std::uint64_t packets_of(base::Bytes size, base::Bytes pmtu);

@@ -21,6 +21,8 @@ TEST_CASE("the wire's ceiling follows from the headers", "[model][verbs]") {
   // READ responses: AETH in the first and the last
   CHECK(wire_bytes(Bytes(64), Bytes::kib(4), ClientOp::kRead) == Bytes(64 + 86));
   CHECK(wire_bytes(Bytes(256 * 3), Bytes(256), ClientOp::kRead) == Bytes(3 * 256 + 86 + 82 + 86));
+  // SEND: no RETH
+  CHECK(wire_bytes(Bytes::kib(8), Bytes::kib(4), ClientOp::kSend) == Bytes(2 * (4096 + 82)));
   CHECK(packets_of(Bytes(0), Bytes(256)) == 1);
   CHECK(packets_of(Bytes(256), Bytes(256)) == 1);
   CHECK(packets_of(Bytes(257), Bytes(256)) == 2);
@@ -36,11 +38,14 @@ TEST_CASE("the verb client keeps the given number of messages in flight and drai
   plan.local_base = 0x1000;
   plan.remote_base = 0x2000;
   plan.window = Bytes::kib(2);
+  plan.start = Cycles(7);
   VerbClient client(plan);
+  CHECK_FALSE(client.next_request(Cycles(6)));
+  CHECK(client.next_activity(Cycles(3)) == Cycles(7));
 
   std::vector<std::pair<ClientRequest, std::uint64_t>> flight;
   std::vector<ClientRequest> seen;
-  std::uint64_t cycle = 0;
+  std::uint64_t cycle = 7;
   for (; !client.done(); ++cycle) {
     REQUIRE(cycle < 1000);
     if (!flight.empty() && cycle == flight.front().second + 10) {
@@ -70,8 +75,8 @@ TEST_CASE("the verb client keeps the given number of messages in flight and drai
   CHECK(first.latency.min() == 10);
   CHECK(first.latency.max() == 10);
   CHECK(first.failed == 0);
-  // Requests at 0, 1, 10, 11, 20: the last completion is at 30, the first at 10.
-  CHECK(first.last_completion == Cycles(30));
+  // Requests at 7 + 0, 1, 10, 11, 20: the last completion is at 30, the first at 10.
+  CHECK(first.last_completion == Cycles(7 + 30));
   CHECK(std::abs(first.goodput_bps(Time::ns(4)) - 5 * 64 * 8 / 120e-9) < 1);
   CHECK(std::abs(first.steady_bps(Time::ns(4)) - 4 * 64 * 8 / 80e-9) < 1);
 }
