@@ -23,10 +23,6 @@ bool right_length(Place place, std::uint64_t payload, std::uint64_t pmtu) {
   return false;
 }
 
-bool is_plain_write(const packet::OpcodeTraits& op) {
-  return op.action == Action::kWrite && !op.has(packet::kExtImmDt);
-}
-
 }  // namespace
 
 ResponderResult RoceResponder::receive(const packet::ParsedPacket& request, const QpConfig& config,
@@ -46,7 +42,6 @@ ResponderResult RoceResponder::in_order(const packet::ParsedPacket& request, con
                                         const ResponderTargets& targets) {
   nak_sent_ = false;  // also when an RNR NAK follows: as Linux does
   const packet::OpcodeTraits& op = *request.op;
-  if (config.write_only && !is_plain_write(op)) return fatal(packet::kNakInvalid);
   if (op.has(packet::kExtIeth)) return fatal(packet::kNakInvalid);  // SEND with invalidate is not supported
   if (op.starts_message() == message_.has_value()) return fatal(packet::kNakInvalid);
   if (message_ && message_->send != (op.action == Action::kSend)) return fatal(packet::kNakInvalid);

@@ -49,8 +49,6 @@ struct QpConfig {
   std::uint32_t qkey = 0;                      ///< UD: what a datagram must carry
   /// READs and atomics that may be outstanding, and that the responder remembers for duplicates.
   std::uint32_t rd_atomic = 16;
-  /// Stands for a device that executes WRITE without immediate only: any other request is invalid (NAK 0x61).
-  bool write_only = false;
 };
 
 /// Any work request of a send queue.

@@ -112,6 +112,9 @@ module endpoint_top
   // An RPC passes by
   output logic rpc_o,
 
+  // Beats of request payload that wait in the receive FIFO
+  output logic [15:0] rx_level_o,
+
   // Time, and one-cycle event pulses
   input  logic           [63:0] now_i,
   output logic                  quiet_o,
@@ -136,7 +139,6 @@ module endpoint_top
   roce_rx_stats_t rx_stats;
   roce_tx_stats_t tx_stats;
   roce_cc_stats_t unused_cc_stats;
-  logic [15:0] unused_level;
   logic arp_drop, icmp_drop, tx_frame;
 
   // Between the halves of the endpoint
@@ -284,7 +286,7 @@ module endpoint_top
     .qp_err_i       (tx_qp_err),
     .qp_err_valid_i (tx_qp_err_valid),
     .qp_err_ready_o (tx_qp_err_ready),
-    .level_o        (unused_level),
+    .level_o        (rx_level_o),
     .stats_o        (rx_stats),
     .quiet_o        (roce_rx_quiet)
   );

@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t kBeat = 64, kMinFrame = 60;
 constexpr unsigned kClassHost = 8;
 constexpr std::size_t kNetEvents = 9, kRxEvents = 23;
+constexpr std::size_t kRxFifoBeats = 1024, kPipelineBeats = 160;  // as in endpoint_top; two of the longest frames
 
 unsigned class_of(std::uint64_t va) { return static_cast<unsigned>(va >> 60); }
 std::uint64_t offset_of(std::uint64_t va) { return va & ~(0xFull << 60); }
@@ -163,6 +164,12 @@ void RtlEnd::post_recv(base::Qpn qpn, const ref::ReceiveRequest& request) {
 void RtlEnd::push(const packet::Buffer& frame) {
   inbound_.push_back(frame);
   if (frame.size() < kMinFrame) inbound_.back().resize(kMinFrame, 0);
+  inbound_bytes_ += inbound_.back().size();
+}
+
+bool RtlEnd::has_room(std::size_t bytes) const {
+  // What waits at the pins or stands in the pipeline before the FIFO goes there, too.
+  return rx_level_ + (inbound_bytes_ + bytes) / kBeat + kPipelineBeats < kRxFifoBeats;
 }
 
 bool RtlEnd::idle() const {
@@ -248,12 +255,14 @@ void RtlEnd::cycle() {
 
   // Everything below looks at the pins as they stand before the edge.
   quiet_ = top.quiet_o != 0;
+  rx_level_ = top.rx_level_o;
   row_taken_ = top.cfg_valid_i && top.cfg_ready_o;
   count_events();
   sample_hbm(top, m.hbm_pins);
   sample_host(top, m.host_pins);
   if (!inbound_.empty()) {
     inbound_at_ += top.rx_bytes_i;
+    inbound_bytes_ -= top.rx_bytes_i;
     if (top.rx_last_i) {
       inbound_.pop_front();
       inbound_at_ = 0;

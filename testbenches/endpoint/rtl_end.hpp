@@ -97,6 +97,9 @@ class RtlEnd {
   void post_recv(base::Qpn qpn, const ref::ReceiveRequest& request);
   /// One frame for the MAC, padded to the Ethernet minimum.
   void push(const packet::Buffer& frame);
+  /// The receive FIFO has room for this frame whatever happens: nothing of it is lost there. As a link does that obeys
+  /// pause frames.
+  bool has_room(std::size_t bytes) const;
 
   // ---- Time
   /// One cycle, unless idle(): then nothing happens but that time passes.
@@ -135,7 +138,9 @@ class RtlEnd {
   double tx_stalls_ = 0;
   base::Rng rng_{1, 0xE4D};
   std::deque<packet::Buffer> inbound_;
-  std::size_t inbound_at_ = 0;  // byte of the front frame
+  std::size_t inbound_at_ = 0;     // byte of the front frame
+  std::size_t inbound_bytes_ = 0;  // of all that wait
+  unsigned rx_level_ = 0;          // beats in the receive FIFO
   std::deque<std::pair<std::uint32_t, ref::WorkRequest>> verbs_;
   std::deque<std::pair<std::uint32_t, ref::ReceiveRequest>> receives_;
   packet::Buffer outbound_;

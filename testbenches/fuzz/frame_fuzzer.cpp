@@ -1,37 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/fuzz/frame_fuzzer.hpp"
 
-#include "models/packet/icrc.hpp"
+#include <algorithm>
 
 namespace caravan::support {
 namespace {
 
-constexpr std::size_t kIpAt = packet::Eth::kBytes;
-constexpr std::size_t kUdpAt = kIpAt + packet::Ipv4::kBytes;
-constexpr std::size_t kBthAt = kUdpAt + packet::Udp::kBytes;
+using packet::Action;
+using packet::Opcode;
 
-/// Sets the ICRC anew after a change that it covers, so that the change itself decides.
-void reseal(packet::Buffer& frame) {
-  const bool ipv4 = frame[kIpAt] == 0x45;
-  if (!ipv4 || frame.size() < kBthAt + packet::Bth::kBytes + packet::kIcrcBytes) return;
-  frame.resize(frame.size() - packet::kIcrcBytes);
-  packet::append_icrc(frame);
-}
+constexpr std::size_t kBthAt = packet::Eth::kBytes + packet::Ipv4::kBytes + packet::Udp::kBytes;
+constexpr std::size_t kRemembered = 20;  // of queries: more than a responder remembers
 
-void fix_ip_checksum(packet::Buffer& frame) {
-  auto ip = packet::Ipv4::decode(frame.data() + kIpAt);
-  ip.checksum = ip.right_checksum();
-  ip.encode(frame.data() + kIpAt);
+constexpr std::uint8_t code(Opcode opcode) { return static_cast<std::uint8_t>(opcode); }
+
+bool is_query(std::uint8_t opcode) {
+  return opcode == code(Opcode::kReadRequest) || opcode == code(Opcode::kCompareSwap) ||
+         opcode == code(Opcode::kFetchAdd);
 }
 
 }  // namespace
 
 FuzzTarget default_fuzz_target() {
   FuzzTarget target;
-  constexpr ref::QpState kStates[] = {ref::QpState::kReset, ref::QpState::kInit, ref::QpState::kRtr,
-                                      ref::QpState::kRts,   ref::QpState::kRts,  ref::QpState::kError};
-  constexpr std::uint32_t kPmtus[] = {1024, 256, 512, 4096, 256, 2048};
-  for (std::uint32_t i = 0; i < 6; ++i) {
+  using enum ref::QpState;
+  constexpr ref::QpState kStates[] = {kReset, kInit, kRtr, kRts, kRts, kError, kSqd, kRts, kRtr};
+  constexpr std::uint32_t kPmtus[] = {1024, 256, 512, 4096, 256, 2048, 256, 512, 1024};
+  for (std::uint32_t i = 0; i < std::size(kStates); ++i) {
     ref::QpConfig qp;
     qp.qpn = base::Qpn(i + 1);
     qp.dest_qpn = base::Qpn(0x100 + i);
@@ -40,8 +35,11 @@ FuzzTarget default_fuzz_target() {
     qp.pmtu = kPmtus[i];
     qp.state = kStates[i];
     qp.first_psn_to_expect = base::Psn(0xFFFFF0u + 3 * i);
-    qp.first_psn_to_send = base::Psn(0x1000 * i);
+    qp.first_psn_to_send = base::Psn(0xFFFFF8u + 0x1000 * i);
     qp.timeout_exponent = 0;
+    qp.rnr_retry = 3;
+    if (i >= 7) qp.service = ref::QpService::kUd;
+    qp.qkey = 0x1100 + i;
     target.qps.push_back(qp);
   }
   return target;
@@ -49,6 +47,7 @@ FuzzTarget default_fuzz_target() {
 
 std::size_t FrameFuzzer::payload_bytes(const ref::QpConfig& qp, std::uint8_t opcode) {
   const auto* op = packet::find_opcode(opcode);
+  if (op != nullptr && op->action == Action::kCnp) return rng_.chance(0.9) ? 16 : rng_.below(40);
   if (op != nullptr && !op->has_payload) return rng_.chance(0.9) ? 0 : rng_.below(80);
   switch (rng_.below(8)) {
     case 0:
@@ -96,162 +95,145 @@ packet::RoceFrame FrameFuzzer::sound_frame(const ref::QpConfig& qp, const ref::Q
     default:
       break;
   }
+  const auto* op = packet::find_opcode(opcode);
+  const bool rpc = op != nullptr && op->action == Action::kWrite && rng_.chance(0.15);
   packet::Reth reth;
-  const bool rpc = rng_.chance(0.15);
   reth.rkey = rpc ? target_.rpc_rkey : target_.rkey;
   reth.va = (rpc ? target_.rpc_region.base : target_.region.base) + rng_.below(rpc ? 64 : 0x7000);
   reth.dma_length = 64;
   f.ext.reth = reth;
+  const std::uint64_t word = reth.va & ~7ull;
+  f.ext.atomic = packet::AtomicEth{rng_.chance(0.95) ? word : reth.va, target_.rkey, rng_.next(), rng_.below(2)};
+  f.ext.deth = packet::Deth{.qkey = rng_.chance(0.9) ? qp.qkey : qp.qkey ^ 1, .reserved = 0, .src_qp = 0x77};
+  f.ext.imm = packet::ImmDt{static_cast<std::uint32_t>(rng_.next())};
   packet::Aeth aeth;
-  aeth.syndrome = rng_.chance(0.7) ? packet::kSyndromeAck : static_cast<std::uint8_t>(rng_.next());
+  aeth.syndrome = rng_.chance(0.8) ? packet::kSyndromeAck : static_cast<std::uint8_t>(rng_.next());
   aeth.msn = static_cast<std::uint32_t>(rng_.next()) & 0xFFFFFF;
   f.ext.aeth = aeth;
-  if (opcode == static_cast<std::uint8_t>(packet::Opcode::kAck)) {
-    f.bth.psn = (view.next_psn + static_cast<std::uint32_t>(rng_.below(8)) - 4).value();
-  }
+  f.ext.atomic_ack = packet::AtomicAckEth{rng_.next()};
+  // Responses: mostly to what is in flight.
+  if (op != nullptr && !op->is_request)
+    f.bth.psn = (view.una + static_cast<std::uint32_t>(rng_.below(view.outstanding + 4)) - 2).value();
   return f;
+}
+
+std::uint8_t FrameFuzzer::pick_opcode(std::uint64_t index) {
+  // A half of the frames are requests and responses that may be in place, which is where state moves; the rest walks
+  // through all opcodes.
+  switch (rng_.below(8)) {
+    case 0:
+      return static_cast<std::uint8_t>(rng_.below(6));  // SEND
+    case 1:
+      return static_cast<std::uint8_t>(6 + rng_.below(6));  // WRITE
+    case 2:
+      return rng_.chance(0.5) ? code(Opcode::kReadRequest) : static_cast<std::uint8_t>(0x13 + rng_.below(2));
+    case 3:
+      return static_cast<std::uint8_t>(0x0D + rng_.below(6));  // responses
+    default:
+      return static_cast<std::uint8_t>(index);
+  }
 }
 
 packet::Buffer FrameFuzzer::next(const ref::RoceRef& state) {
   const std::uint64_t i = count_++;
-  // A third of the frames are WRITEs, which is where state moves; the rest walks through all opcodes.
-  const auto walk = static_cast<std::uint8_t>(i);
-  const std::uint8_t opcode = rng_.chance(0.33) ? static_cast<std::uint8_t>(6 + rng_.below(5)) : walk;
+  std::uint8_t opcode = pick_opcode(i);
   const auto& qp = target_.qps[(i / 256 + rng_.below(2)) % target_.qps.size()];
+  if (qp.service == ref::QpService::kUd && rng_.chance(0.4)) opcode = static_cast<std::uint8_t>(0x64 + rng_.below(2));
   note_ = {opcode, qp.qpn.value(), "none"};
   const auto view = state.view(qp.qpn);
-  if (view.in_message && left_[qp.qpn.value()] > 0 && rng_.chance(0.7)) return next_of_message(qp, view);
+  if (view.in_message && open_[qp.qpn.value()].left > 0 && rng_.chance(0.7)) return next_of_message(qp, view);
+  if (is_query(opcode) && rng_.chance(0.3)) {
+    if (auto frame = repeated_query(qp)) return finish(std::move(*frame));
+  }
   packet::RoceFrame f = sound_frame(qp, view, opcode);
   packet::Buffer payload(payload_bytes(qp, opcode));
   for (auto& byte : payload) byte = static_cast<std::uint8_t>(rng_.next());
-  if (f.ext.reth && rng_.chance(0.8)) {
-    // Mostly the length that the packet needs; a FIRST announces two to four packets.
-    const bool first = opcode == static_cast<std::uint8_t>(packet::Opcode::kWriteFirst);
-    f.ext.reth->dma_length = static_cast<std::uint32_t>(first ? qp.pmtu + 1 + rng_.below(3 * qp.pmtu) : payload.size());
+  const bool first = opcode == code(Opcode::kWriteFirst) || opcode == code(Opcode::kSendFirst);
+  const bool read = opcode == code(Opcode::kReadRequest);
+  if (rng_.chance(0.8)) {
+    // Mostly the length that the packet needs; a FIRST announces two to four packets, a READ asks for as many.
+    f.ext.reth->dma_length = static_cast<std::uint32_t>(first  ? qp.pmtu + 1 + rng_.below(3 * qp.pmtu)
+                                                        : read ? rng_.below(3 * qp.pmtu)
+                                                               : payload.size());
+  } else if (read) {
+    f.ext.reth->dma_length = static_cast<std::uint32_t>(rng_.below(0x1000));  // what a region may hold
   } else {
     f.ext.reth->dma_length = static_cast<std::uint32_t>(rng_.next() >> rng_.below(32));
   }
-  if (rng_.chance(0.06)) {
-    note_.change = "reth";
-    switch (rng_.below(4)) {
-      case 0:
-        f.ext.reth->rkey ^= 1u << rng_.below(32);
-        break;
-      case 1:
-        f.ext.reth->va = target_.region.base + target_.region.length - rng_.below(70);
-        break;
-      case 2:
-        f.ext.reth->va = rng_.next();
-        break;
-      default:
-        f.ext.reth->va = ~0ull - rng_.below(128);
-        break;
-    }
-  }
+  if (rng_.chance(0.06)) spoil_reth(f);
   packet::Buffer frame;
   if (packet::find_opcode(opcode) != nullptr) {
     frame = packet::build(f, payload);
   } else {
-    // An unknown opcode has no layout: build an ACK-like packet around it and put the opcode in.
-    f.bth.opcode = static_cast<std::uint8_t>(packet::Opcode::kSendOnly);
+    // An unknown opcode has no layout: build a SEND around it and put the opcode in.
+    f.bth.opcode = code(Opcode::kSendOnly);
     frame = packet::build(f, payload);
     frame[kBthAt] = opcode;
     reseal(frame);
   }
-  if (opcode == static_cast<std::uint8_t>(packet::Opcode::kWriteFirst))
-    left_[qp.qpn.value()] = f.ext.reth->dma_length - qp.pmtu;
+  if (first) open_[qp.qpn.value()] = {opcode == code(Opcode::kSendFirst), f.ext.reth->dma_length - qp.pmtu};
+  if (is_query(opcode)) {
+    auto& queries = queries_[qp.qpn.value()];
+    queries.push_back({f});
+    if (queries.size() > kRemembered) queries.pop_front();
+  }
   return finish(std::move(frame));
 }
 
+void FrameFuzzer::spoil_reth(packet::RoceFrame& f) {
+  note_.change = "reth";
+  std::uint64_t va = f.ext.reth->va;
+  std::uint32_t rkey = f.ext.reth->rkey;
+  switch (rng_.below(4)) {
+    case 0:
+      rkey ^= 1u << rng_.below(32);
+      break;
+    case 1:
+      va = target_.region.base + target_.region.length - rng_.below(70);
+      break;
+    case 2:
+      va = rng_.next();
+      break;
+    default:
+      va = ~0ull - rng_.below(128);
+      break;
+  }
+  f.ext.reth->va = f.ext.atomic->va = va;
+  f.ext.reth->rkey = f.ext.atomic->rkey = rkey;
+}
+
 packet::Buffer FrameFuzzer::next_of_message(const ref::QpConfig& qp, const ref::QpView& view) {
-  std::uint32_t& left = left_[qp.qpn.value()];
-  const bool last = left <= qp.pmtu;
-  note_.opcode = static_cast<std::uint8_t>(last ? packet::Opcode::kWriteLast : packet::Opcode::kWriteMiddle);
+  Open& open = open_[qp.qpn.value()];
+  const bool last = open.left <= qp.pmtu, imm = rng_.chance(0.3);
+  const Opcode opcode = open.send ? (!last ? Opcode::kSendMiddle
+                                     : imm ? Opcode::kSendLastImm
+                                           : Opcode::kSendLast)
+                                  : (!last ? Opcode::kWriteMiddle
+                                     : imm ? Opcode::kWriteLastImm
+                                           : Opcode::kWriteLast);
+  note_.opcode = code(opcode);
   packet::RoceFrame f = sound_frame(qp, view, note_.opcode);
-  packet::Buffer payload(last ? left : qp.pmtu);
+  packet::Buffer payload(last ? open.left : qp.pmtu);
   for (auto& byte : payload) byte = static_cast<std::uint8_t>(rng_.next());
-  if (f.bth.psn == view.epsn.value()) left -= static_cast<std::uint32_t>(payload.size());
+  if (f.bth.psn == view.epsn.value()) open.left -= static_cast<std::uint32_t>(payload.size());
   return finish(packet::build(f, payload));
 }
 
-packet::Buffer FrameFuzzer::finish(packet::Buffer frame) {
-  if (rng_.chance(0.25)) damage(frame);
-  while (frame.size() < 60) frame.push_back(0);  // Ethernet padding
-  return frame;
-}
-
-void FrameFuzzer::damage(packet::Buffer& frame) {
-  const auto any = [&](std::size_t from, std::size_t count) { return from + rng_.below(count); };
-  switch (rng_.below(14)) {
-    case 0:
-      note_.change = "icrc";
-      frame.back() ^= static_cast<std::uint8_t>(1 + rng_.below(255));
-      break;
-    case 1:
-      note_.change = "any byte";
-      frame[any(0, frame.size())] ^= static_cast<std::uint8_t>(1 + rng_.below(255));
-      break;
-    case 2:
-      note_.change = "truncated";
-      frame.resize(1 + rng_.below(frame.size()));
-      break;
-    case 3:
-      note_.change = "trailing bytes";
-      frame.resize(frame.size() + 1 + rng_.below(150), 0xEE);
-      break;
-    case 4:
-      note_.change = "tver";
-      frame[kBthAt + 1] ^= static_cast<std::uint8_t>(1 + rng_.below(15));
-      reseal(frame);
-      break;
-    case 5:
-      note_.change = "pad";
-      frame[kBthAt + 1] ^= static_cast<std::uint8_t>(0x10 * (1 + rng_.below(3)));
-      reseal(frame);
-      break;
-    case 6:
-      note_.change = "pkey";
-      frame[kBthAt + 2 + rng_.below(2)] ^= static_cast<std::uint8_t>(1u << rng_.below(8));
-      reseal(frame);
-      break;
-    case 7:
-      note_.change = "qpn";
-      frame[kBthAt + 5 + rng_.below(3)] ^= static_cast<std::uint8_t>(1u << rng_.below(8));
-      reseal(frame);
-      break;
-    case 8:
-      note_.change = "source address";
-      frame[kIpAt + 15] ^= 4;
-      fix_ip_checksum(frame);
-      reseal(frame);
-      break;
-    case 9:
-      note_.change = "ip length";
-      frame[kIpAt + 3] ^= static_cast<std::uint8_t>(1u << rng_.below(8));
-      fix_ip_checksum(frame);
-      break;
-    case 10:
-      note_.change = "ip header";
-      frame[any(kIpAt, 20)] ^= static_cast<std::uint8_t>(1u << rng_.below(8));
-      break;
-    case 11:
-      note_.change = "ip header resealed";
-      frame[any(kIpAt, 10)] ^= static_cast<std::uint8_t>(1u << rng_.below(8));
-      fix_ip_checksum(frame);
-      reseal(frame);
-      break;
-    case 12:
-      note_.change = "udp header";
-      frame[any(kUdpAt, 8)] ^= static_cast<std::uint8_t>(1u << rng_.below(8));
-      reseal(frame);
-      break;
-    default:
-      note_.change = "masked bits";  // none of these may matter
-      frame[kIpAt + 1] ^= static_cast<std::uint8_t>(rng_.below(4));
-      fix_ip_checksum(frame);
-      frame[kBthAt + 4] ^= static_cast<std::uint8_t>(rng_.next());
-      break;
+std::optional<packet::Buffer> FrameFuzzer::repeated_query(const ref::QpConfig& qp) {
+  const auto& queries = queries_[qp.qpn.value()];
+  if (queries.empty()) return std::nullopt;
+  packet::RoceFrame f = queries[rng_.below(queries.size())].frame;
+  note_.opcode = f.bth.opcode;
+  note_.change = "repeated";
+  const std::uint32_t length = f.ext.reth->dma_length;
+  if (f.bth.opcode == code(Opcode::kReadRequest) && length > qp.pmtu && rng_.chance(0.5)) {
+    // Resumed in the middle, as rxe does.
+    const auto skip = static_cast<std::uint32_t>(1 + rng_.below((length - 1) / qp.pmtu));
+    f.bth.psn = (f.bth.psn + skip) & base::Psn::kMask;
+    f.ext.reth->va += std::uint64_t{skip} * qp.pmtu;
+    f.ext.reth->dma_length -= skip * qp.pmtu;
   }
+  return packet::build(f);
 }
 
 }  // namespace caravan::support

@@ -1,96 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbenches/fuzz/fuzz_endpoint.hpp"
 
-#include <memory>
-#include <string>
-
-#include "models/base/errors.hpp"
-#include "models/packet/packet.hpp"
-#include "verilator/wrap/node_setup.hpp"
+#include <iterator>
+#include <utility>
 
 namespace caravan::support {
 namespace {
 
-constexpr std::uint64_t kRings = 0x1'0000'0000;
-
-std::uint64_t as_number(const packet::MacAddr& mac) { return packet::get_be(mac.data(), mac.size()); }
-
-void set_region(vl::RtlNode& node, std::uint32_t rkey, const ref::Region& region) {
-  vl::RegionConfig row;
-  row.index = rkey >> 8;
-  row.key = static_cast<std::uint8_t>(rkey);
-  row.write_en = region.access.write;
-  row.read_en = region.access.read;
-  row.atomic_en = region.access.atomic;
-  row.pd = region.pd;
-  row.first = region.base;
-  row.last = region.base + region.length - 1;
-  vl::set_region(node, row);
-}
+constexpr std::uint64_t kLimitCycles = 20'000;
+constexpr std::uint32_t kMaxPosted = 12;  // fewer than the hardware's queues hold
 
 }  // namespace
 
-void create_qp(vl::RtlNode& node, ref::RoceRef& model, const ref::QpConfig& qp) {
-  model.create_qp(qp);
-  vl::QpConfig row;
-  row.qpn = qp.qpn;
-  row.state = static_cast<vl::QpState>(qp.state);
-  row.pmtu = base::Bytes(qp.pmtu);
-  row.timeout = qp.timeout_exponent;
-  row.retry_limit = qp.retry_limit;
-  row.write_en = qp.remote_write;
-  row.read_en = qp.remote_read;
-  row.atomic_en = qp.remote_atomic;
-  row.min_rnr = qp.min_rnr_timer;
-  row.rnr_retry = qp.rnr_retry;
-  row.dest_qpn = qp.dest_qpn;
-  row.neighbour = 0;
-  row.peer_ip = qp.peer_ip;
-  row.sport = qp.udp_src_port;
-  row.pd = qp.pd;
-  row.sq_psn = qp.first_psn_to_send;
-  row.rq_psn = qp.first_psn_to_expect;
-  vl::create_qp(node, row);
-}
-
-FuzzEndpoint::FuzzEndpoint(const FuzzTarget& target) : node_(vl::RtlNodeConfig{}), model_(target.mac, target.ip) {
-  vl::set_address(node_, as_number(target.mac), target.ip);
-  vl::set_neighbour(node_, 0, as_number(target.peer_mac), target.peer_ip);
-  vl::set_ring_base(node_, kRings);
-  set_region(node_, target.rkey, target.region);
-  set_region(node_, target.rpc_rkey, target.rpc_region);
+FuzzEndpoint::FuzzEndpoint(const FuzzTarget& target)
+    : rtl_(target.mac, target.ip), model_(target.mac, target.ip), qps_(target.qps.size()) {
+  rtl_.set_neighbour(0, target.peer_mac, target.peer_ip);
+  model_.set_neighbour(0, target.peer_mac, target.peer_ip);
+  rtl_.set_region(target.rkey, target.region);
+  rtl_.set_region(target.rpc_rkey, target.rpc_region);
   model_.regions().set(target.rkey, target.region);
   model_.regions().set(target.rpc_rkey, target.rpc_region);
-  for (const auto& qp : target.qps) create_qp(node_, model_, qp);
+  for (const auto& qp : target.qps) create_qp(qp);
+  packet::Buffer bytes(target.kLocalBytes);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 37 + (i >> 8));
+  rtl_.write_memory(target.kLocal, bytes);
+  model_.memory().write(target.kLocal, bytes);
 }
 
-std::vector<packet::Buffer> FuzzEndpoint::exchange(const packet::Buffer& frame, bool bad_fcs) {
-  const base::Time period = node_.config().clock_period;
-  base::FrameInbox inbox;
-  base::FrameOutbox outbox;
-  inbox.push_back(
-      {now_ + base::Time::us(1), sequence_++, std::make_shared<const std::vector<std::uint8_t>>(frame), bad_fcs});
-  base::Time end = inbox.front().time + base::Time::ns(1200);
-  node_.run_until(end, inbox, outbox);
-  for (std::uint64_t cycles = 0; !node_.quiet() && cycles < kLimitCycles; cycles += 50) {
-    end += period * 50;
-    node_.run_until(end, inbox, outbox);
-  }
-  hung_ = !node_.quiet();
-  now_ = end;
-  std::vector<packet::Buffer> answers;
-  for (const auto& sent : outbox) answers.push_back(*sent.bytes);
-  return answers;
+void FuzzEndpoint::create_qp(const ref::QpConfig& qp) {
+  model_.create_qp(qp);
+  rtl_.create_qp(qp);
+  settle();
 }
 
-std::uint64_t FuzzEndpoint::counter(std::string_view name) const {
-  const auto infos = vl::RtlNode::stat_infos();
-  const auto values = node_.stats();
-  for (std::size_t i = 0; i < infos.size(); ++i) {
-    if (infos[i].name == name) return values[i];
+void FuzzEndpoint::settle() {
+  hung_ = !rtl_.settle(kLimitCycles) || hung_;
+  for (auto& frame : model_.transmit()) model_sent_.push_back(std::move(frame));
+}
+
+FuzzEndpoint::Answers FuzzEndpoint::exchange(const packet::Buffer& frame) {
+  rtl_.push(frame);
+  for (auto& response : model_.receive(frame)) model_sent_.push_back(std::move(response));
+  settle();
+  // An RNR wait ends at once, at both: no other timer runs.
+  const auto p = packet::parse(frame);
+  const bool response = p.is_roce() && !p.op->is_request && p.bth->dest_qp >= 1 && p.bth->dest_qp <= qps_;
+  if (response && !hung_ && model_.view(base::Qpn(p.bth->dest_qp)).rnr_wait) {
+    model_.timeout(base::Qpn(p.bth->dest_qp));
+    for (const std::size_t sent = rtl_.sent().size();
+         rtl_.sent().size() == sent && rtl_.wake_at() != ~0ull && !hung_;) {
+      rtl_.jump(rtl_.wake_at());
+      settle();
+    }
   }
-  BUG_IF(true, "no counter called " + std::string(name));
-  return 0;
+  return {std::exchange(rtl_.sent(), {}), std::exchange(model_sent_, {})};
+}
+
+void FuzzEndpoint::add_work(base::Rng& rng, const FuzzTarget& target) {
+  const auto& qp = target.qps[rng.below(target.qps.size())];
+  const ref::QpView view = model_.view(qp.qpn);
+  const std::uint64_t local = target.kLocal + rng.below(target.kLocalBytes / 2);
+  if (rng.chance(0.5)) {
+    if (view.receives >= kMaxPosted) return;
+    const ref::ReceiveRequest r{
+        .wr_id = next_wr_++, .local_va = local, .length = static_cast<std::uint32_t>(rng.below(4 * qp.pmtu))};
+    model_.post_recv(qp.qpn, r);
+    rtl_.post_recv(qp.qpn, r);
+  } else {
+    if (view.posted >= kMaxPosted) return;
+    ref::WorkRequest r;
+    r.op = static_cast<ref::Operation>(rng.below(5));
+    r.wr_id = next_wr_++;
+    r.local_va = local;
+    r.remote_va = qp.service == ref::QpService::kUd ? 0x99 : 0x7000'0000 + rng.below(0x1000) * 8;
+    r.rkey = 0x1234;
+    r.length = ref::is_atomic(r.op) ? 8 : rng.below(3 * qp.pmtu);
+    r.signaled = rng.chance(0.7);
+    r.solicited = rng.chance(0.2);
+    r.has_imm = (r.op == ref::Operation::kSend || r.op == ref::Operation::kWrite) && rng.chance(0.3);
+    r.imm = 0xA5A5A5A5;
+    r.swap_add = rng.next();
+    model_.post(qp.qpn, r);
+    rtl_.post(qp.qpn, r);
+  }
+  settle();
 }
 
 }  // namespace caravan::support

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One RTL node as an endpoint that takes a frame and gives its answers, set up like the reference model beside it.
+// One RTL endpoint that takes a frame and gives its answers, set up and fed with work like the reference model beside
+// it.
 #pragma once
 
 #include <cstdint>
@@ -7,36 +8,38 @@
 
 #include "models/packet/bytes.hpp"
 #include "models/ref/roce_ref.hpp"
+#include "testbenches/endpoint/rtl_end.hpp"
 #include "testbenches/fuzz/frame_fuzzer.hpp"
-#include "verilator/wrap/rtl_node.hpp"
 
 namespace caravan::support {
-
-/// Creates the same QP at both.
-void create_qp(vl::RtlNode& node, ref::RoceRef& model, const ref::QpConfig& qp);
 
 class FuzzEndpoint {
  public:
   explicit FuzzEndpoint(const FuzzTarget& target);
 
-  vl::RtlNode& node() { return node_; }
+  /// Creates the same QP at both.
+  void create_qp(const ref::QpConfig& qp);
+  RtlEnd& rtl() { return rtl_; }
   ref::RoceRef& model() { return model_; }
 
-  /// Sends `frame` to the node and runs until nothing moves any more, at most `limit` cycles: the frames it sent.
-  /// `hung` tells that it was still busy then.
-  std::vector<packet::Buffer> exchange(const packet::Buffer& frame, bool bad_fcs = false);
+  /// What both sent since the last call. Frames of QPs whose RNR wait is over in between are part of it.
+  struct Answers {
+    std::vector<packet::Buffer> rtl, model;
+  };
+  /// Gives the frame to both and runs until nothing moves. `hung` tells that the RTL was still busy at the limit.
+  Answers exchange(const packet::Buffer& frame);
   bool hung() const { return hung_; }
-  /// Value of a node counter by its name; a broken invariant for a name that does not exist.
-  std::uint64_t counter(std::string_view name) const;
+  /// Now and then posts a work request or a receive at both, on any QP.
+  void add_work(base::Rng& rng, const FuzzTarget& target);
 
  private:
-  static constexpr std::uint64_t kLimitCycles = 4000;
-
-  vl::RtlNode node_;
+  void settle();
+  RtlEnd rtl_;
   ref::RoceRef model_;
-  base::Time now_;
-  std::uint64_t sequence_ = 0;
+  std::size_t qps_;  // numbers 1 .. qps_
+  std::uint32_t next_wr_ = 0;
   bool hung_ = false;
+  std::vector<packet::Buffer> model_sent_;
 };
 
 }  // namespace caravan::support

@@ -33,8 +33,8 @@ packet::Buffer bytes_of(std::uint64_t value) {
 
 }  // namespace
 
-Flow::Flow(std::uint64_t seed, std::uint32_t qpn, support::RtlEnd& from, support::RtlEnd& to)
-    : rng_(seed, qpn), qpn_(qpn), from_(from), to_(to) {
+Flow::Flow(std::uint64_t seed, std::uint32_t qpn, std::uint32_t pmtu, support::RtlEnd& from, support::RtlEnd& to)
+    : rng_(seed, qpn), qpn_(qpn), longest_(std::min(kMaxMessage, kMaxPackets * pmtu)), from_(from), to_(to) {
   packet::Buffer area(kArea);
   for (std::size_t i = 0; i < kArea; ++i) area[i] = source_byte(qpn, i);
   for (unsigned memory = 0; memory < 2; ++memory) {
@@ -69,9 +69,10 @@ ref::WorkRequest Flow::random_request(Posted& posted, std::optional<Message>& me
   r.wr_id = posted.wr_id = next_wr_++ & 0xFFFFFF;
   r.signaled = posted.signaled = posts_ % 4 == 0 || rng_.chance(0.6);
   r.rkey = kRkeys[there];
-  r.op = static_cast<ref::Operation>(rng_.below(5));
+  // Atomics are executed one by one: fewer than of the others, so that they do not set the pace.
+  r.op = static_cast<ref::Operation>(rng_.chance(0.84) ? rng_.below(3) : 3 + rng_.below(2));
   // Mostly a packet or less, sometimes nothing, sometimes several packets.
-  r.length = rng_.chance(0.1) ? 0 : rng_.chance(0.6) ? 1 + rng_.below(300) : rng_.below(kMaxMessage + 1);
+  r.length = rng_.chance(0.1) ? 0 : rng_.chance(0.6) ? 1 + rng_.below(200) : rng_.below(longest_ + 1);
   const std::uint64_t sink = local + kSinks + (next_sink_++ % kSinkCount) * kMaxMessage;
 
   if (ref::is_atomic(r.op)) {

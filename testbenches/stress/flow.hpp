@@ -15,12 +15,12 @@ namespace caravan::stress {
 
 inline constexpr std::uint32_t kRkeys[] = {0x155, 0x266};  ///< region in HBM, in host memory
 inline constexpr std::uint64_t kBases[] = {0x1000'0000, 0x8000'0000'1000'0000};
-inline constexpr std::uint64_t kPerQp = 0x10'0000;  ///< bytes of one QP in each memory
-inline constexpr std::uint32_t kMaxMessage = 8192;
+inline constexpr std::uint64_t kPerQp = 0x10'0000;                   ///< bytes of one QP in each memory
+inline constexpr std::uint32_t kMaxMessage = 8192, kMaxPackets = 6;  ///< of one work request: bytes, packets
 
 class Flow {
  public:
-  Flow(std::uint64_t seed, std::uint32_t qpn, support::RtlEnd& from, support::RtlEnd& to);
+  Flow(std::uint64_t seed, std::uint32_t qpn, std::uint32_t pmtu, support::RtlEnd& from, support::RtlEnd& to);
 
   std::uint32_t qpn() const { return qpn_; }
   /// Posts one more work request, if the flow has room for it.
@@ -56,7 +56,7 @@ class Flow {
   packet::Buffer source(std::uint64_t offset, std::size_t bytes) const;
 
   base::Rng rng_;
-  std::uint32_t qpn_;
+  std::uint32_t qpn_, longest_;
   support::RtlEnd& from_;
   support::RtlEnd& to_;
   std::array<packet::Buffer, 2> written_;  // copy of the area that WRITEs go to, by memory

@@ -23,13 +23,14 @@ stress::StressResult run(const stress::StressConfig& config) {
   const auto result = stress::Stress(config).run();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   fmt::print(
-      "seed {}: {} packets, {} work requests, {} completions, {} receives, {} cycles; sent again {}+{}, timeouts "
+      "seed {}: {} packets, {} work requests, {} completions, {} receives, {} cycles, {} evaluated; sent again {}+{}, "
+      "timeouts "
       "{}+{}, "
-      "RNR {}+{}, duplicates {}+{}, sequence NAKs {}+{}, ICRC drops {}+{}; {:.1f} s\n",
-      config.seed, result.packets, result.posts, result.completions, result.receives, result.cycles,
+      "RNR {}+{}, duplicates {}+{}, sequence NAKs {}+{}, ICRC drops {}+{}, FIFO drops {}; {:.1f} s\n",
+      config.seed, result.packets, result.posts, result.completions, result.receives, result.cycles, result.evaluated,
       result.retransmissions[0], result.retransmissions[1], result.timeouts[0], result.timeouts[1], result.rnr[0],
       result.rnr[1], result.duplicates[0], result.duplicates[1], result.naks[0], result.naks[1], result.icrc_drops[0],
-      result.icrc_drops[1], seconds);
+      result.icrc_drops[1], result.fifo_drops, seconds);
   return result;
 }
 

@@ -201,18 +201,6 @@ TEST_CASE("The PSN is looked at before permissions, lengths before the rkey", "[
   CHECK(b({.payload = counting(4), .rkey = 0xBAD, .dma_length = 5}) == "61 psn 100 msn 0");
 }
 
-TEST_CASE("A model of a device that executes WRITE only refuses everything else", "[ref][responder]") {
-  for (const Opcode op : {Opcode::kSendFirst, Opcode::kSendOnly, Opcode::kSendOnlyInv, Opcode::kReadRequest,
-                          Opcode::kCompareSwap, Opcode::kFetchAdd, Opcode::kWriteOnlyImm}) {
-    auto config = config_b();
-    config.write_only = true;
-    Responder b(config);
-    INFO(packet::traits(op).name);
-    CHECK(b({.opcode = op}) == "61 psn 100 msn 0");
-    CHECK(b.view().state == QpState::kError);
-  }
-}
-
 TEST_CASE("A QP whose peer may not write refuses every WRITE, also one of no bytes", "[ref][responder]") {
   for (const std::size_t bytes : {0u, 4u}) {
     auto config = config_b();
