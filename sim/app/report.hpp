@@ -15,6 +15,9 @@ namespace caravan::app {
 std::string result_table(const Configured& configured, const sim::ScenarioResult& result,
                          const sim::ScenarioPerf& perf);
 
+/// Rates and queue over time, some twenty rows of them, and what the second half says.
+std::string incast_table(const workloads::IncastTable& table);
+
 /// Schema caravan-results-1. The same for any number of threads, skip mode and tracing.
 nlohmann::ordered_json results_json(const Configured& configured, const sim::ScenarioResult& result);
 /// Schema caravan-perf-1.

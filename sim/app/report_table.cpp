@@ -118,6 +118,8 @@ std::string host_table(const sim::ScenarioResult& result) {
 
 constexpr std::size_t kIncastRows = 20;
 
+}  // namespace
+
 std::string incast_table(const workloads::IncastTable& t) {
   std::vector<Cells> rows = {{"time us", "queue kB", "drops", "total Gb/s"}};
   for (unsigned flow = 0; flow < t.flows(); ++flow) rows[0].push_back(fmt::format("flow {}", flow));
@@ -136,8 +138,6 @@ std::string incast_table(const workloads::IncastTable& t) {
              t.fairness(half, end), t.mean_gbps(half, end), static_cast<double>(t.longest_queue(half, end)) / 1e3,
              t.drops(half, end), t.drops(0, half));
 }
-
-}  // namespace
 
 std::string fingerprint_text(std::uint64_t fingerprint) { return fmt::format("{:016x}", fingerprint); }
 

@@ -7,7 +7,7 @@
 
 namespace caravan::app {
 
-std::string aligned(const std::vector<Cells>& rows, std::size_t left) {
+std::string aligned(const std::vector<Cells>& rows, std::string_view alignment) {
   std::vector<std::size_t> width;
   for (const auto& row : rows) {
     width.resize(std::max(width.size(), row.size()));
@@ -18,7 +18,8 @@ std::string aligned(const std::vector<Cells>& rows, std::size_t left) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) line += "  ";
-      line += i < left ? fmt::format("{:<{}}", row[i], width[i]) : fmt::format("{:>{}}", row[i], width[i]);
+      const bool left = i < alignment.size() && alignment[i] == '<';
+      line += left ? fmt::format("{:<{}}", row[i], width[i]) : fmt::format("{:>{}}", row[i], width[i]);
     }
     out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }

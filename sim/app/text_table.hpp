@@ -3,13 +3,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace caravan::app {
 
 using Cells = std::vector<std::string>;
 
-/// Right-aligned columns, two blanks between them; the first `left` columns are left-aligned.
-std::string aligned(const std::vector<Cells>& rows, std::size_t left = 0);
+/// Columns, two blanks between them. `alignment` has '<' or '>' a column; columns beyond its end are right-aligned.
+std::string aligned(const std::vector<Cells>& rows, std::string_view alignment = "");
 
 }  // namespace caravan::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// caravan bench engine: the simulator's own speed.
+// caravan bench: the simulator's own speed (engine, here), and the NIC's (verbs, incast).
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "sim/app/benches.hpp"
 #include "sim/app/verbs.hpp"
 #include "sim/cluster/bench_engine.hpp"
 
@@ -68,8 +69,8 @@ void bench_engine(double seconds, unsigned max_nodes) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, int&) {
-  auto* verb = app.add_subcommand("bench", "Measure the simulator itself");
+void add_bench(CLI::App& app, int& status) {
+  auto* verb = app.add_subcommand("bench", "Measure the simulator, or the NIC that it simulates");
   verb->require_subcommand(1);
   auto* engine =
       verb->add_subcommand("engine", "Rates of one node, of the engine by nodes and threads, and of skipping");
@@ -80,6 +81,8 @@ void add_bench(CLI::App& app, int&) {
       ->capture_default_str();
   engine->add_option("--max-nodes", *max_nodes, "Largest cluster")->check(CLI::Range(1u, 32u))->capture_default_str();
   engine->callback([seconds, max_nodes] { bench_engine(*seconds, *max_nodes); });
+  add_bench_verbs(*verb, status);
+  add_bench_incast(*verb, status);
 }
 
 }  // namespace caravan::app
