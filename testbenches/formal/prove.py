@@ -22,8 +22,12 @@ class Proof:
     depth: int = 6
     parameters: dict = field(default_factory=dict)
     clocked: bool = True
+    modules: list = field(default_factory=list)  # all that it needs of the blocks; empty: clocked, all; else, none
     mutants: list = field(default_factory=list)  # (file, text, replacement)
 
+
+CHECK = "rtl/roce/roce_responder_check.sv"
+RULES = "rtl/roce/roce_responder_rules.sv"
 
 PROOFS = {
     "fifo": Proof("fifo_formal", ["prim"], mutants=[
@@ -50,6 +54,20 @@ PROOFS = {
         ("rtl/roce/roce_pkg.sv", "signed'(a - b)", "signed'({1'b0, a[22:0] - b[22:0]})"),
         ("rtl/roce/roce_pkg.sv", "signed'(a - b)", "signed'(b - a)"),
     ]),
+    "access": Proof("access_formal", ["roce"], depth=1, clocked=False,
+                    modules=["roce_rx_pkg.sv", "roce_responder_check.sv", "roce_responder_rules.sv"], mutants=[
+        (CHECK, "region_i.pd == qpc_i.pd &&", ""),
+        (CHECK, "(write ? region_i.write_en :", "(write ? region_i.read_en :"),
+        (CHECK, "last[63:0] <= region_i.last", "last[63:0] <= region_i.last + 64'd1"),
+        (CHECK, "cont ? msg_i.va : reth.va", "reth.va"),
+        (CHECK, "last[63:60] == va[63:60]", "1'b1"),
+        (CHECK, "buf_end <= {1'b0, entry_i.len}", "buf_end <= {1'b0, entry_i.len} + 33'd1"),
+        (CHECK, "pkt_o.access_ok = qpc_i.atomic_en &&", "pkt_o.access_ok ="),
+        (RULES, "end else if (invalid || !pkt_i.access_ok) begin", "end else if (invalid) begin"),
+        (RULES, "(pkt_i.op.kind == REQ_ATOMIC || pkt_i.access_ok)", "1'b1"),
+        (RULES, "end else if (ahead > 0) begin", "end else if (ahead > 1) begin"),
+        (RULES, "verdict_o.target           = query ? RX_DROP : pkt_i.target;", "verdict_o.target = pkt_i.target;"),
+    ]),
     "csum": Proof("csum_formal", ["net"], depth=1, clocked=False, mutants=[
         ("rtl/net/net_pkg.sv", "sum[15:0] + {15'd0, sum[16]}", "sum[15:0]"),
     ]),
@@ -57,11 +75,11 @@ PROOFS = {
 
 
 def files_of(proof):
-    """The RTL files of the proof's blocks (packages only where the checker needs no module) and the checker."""
+    """The RTL files of the proof's blocks (or only their packages and the named modules) and the checker."""
     files = []
     for block in proof.blocks:
         for line in (ROOT / "rtl" / block / f"{block}.f").read_text().split():
-            if proof.clocked or line == f"{block}_pkg.sv":
+            if (proof.clocked and not proof.modules) or line == f"{block}_pkg.sv" or line in proof.modules:
                 files.append(ROOT / "rtl" / block / line)
     return files + [HERE / f"{proof.checker}.sv"]
 
