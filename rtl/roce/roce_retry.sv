@@ -4,6 +4,8 @@
 // QPs wait in a queue; one is walked at a time, a packet in 2 cycles while job_ready_i. busy: the QP waits or is walked; its
 // new packets wait meanwhile, other QPs go on. The walk reads una as it goes: packets acknowledged meanwhile are skipped.
 // A request for a QP that is being walked starts the walk anew at una; one for a QP that waits changes nothing.
+// A walk waits while a packet of its QP has been decided but not taken by the data path (new_*_i): this packet has a PSN and
+// metadata, but its payload is not in the ring yet, and retransmissions go first.
 // The walk ends when it reaches the next PSN, or when the QP is dead or created anew; then the QP is kicked.
 // Packets are equal to their first transmission (PSN, opcode, extension headers, length); AckReq is also set on the last of
 // a walk. A READ is asked for again from the first PSN without response to the end of its request, in one packet; the walk
@@ -46,6 +48,10 @@ module roce_retry
   input logic                                       send_i,
   input logic      [idx_width(NumQps * Window)-1:0] send_slot_i,
   input meta_pkt_t                                  send_pkt_i,
+
+  // A packet sent for the first time that waits to be taken
+  input logic        new_valid_i,
+  input logic [23:0] new_qpn_i,
 
   // The walk of cur_qpn_o has ended
   output logic kick_o,
@@ -90,7 +96,7 @@ module roce_retry
   pkt_t pkt_q;
   ctx_t ctx, cfg_ctx;
   meta_pkt_t meta;
-  logic cfg_qp, init, init_cur, push, pop, queue_valid, queue_ready, ended, done, load, last_one;
+  logic cfg_qp, init, init_cur, push, pop, queue_valid, queue_ready, ended, done, load, last_one, behind_new;
   logic [QpW+WinW-1:0] slot;
   logic [cnt_width(NumQps)-1:0] unused_count;
 
@@ -151,7 +157,8 @@ module roce_retry
   assign ahead        = next_i - psn;
   // A READ may still be getting the last of its PSNs: the walk is then ahead of next for a moment.
   assign ended        = ahead == '0 || ahead > 24'(Window) || dead_i || !busy_q[cur_q];
-  assign done         = state_q == StRead && ended && kick_ready_i && !(retry_i && retry_qpn_i == cur_q);
+  assign behind_new   = new_valid_i && new_qpn_i == 24'(cur_q);
+  assign done         = state_q == StRead && kick_o && kick_ready_i && !(retry_i && retry_qpn_i == cur_q);
   // Nothing of a QP's old life is sent once it is created anew.
   assign load         = state_q == StSend && busy_q[cur_q] && !init_cur && (!job_valid_q || job_ready_i);
   assign psn_next     = psn_q + 24'(meta.rows);
@@ -161,7 +168,7 @@ module roce_retry
   assign req_busy_o   = busy_q[retry_qpn_i];
   assign sched_busy_o = busy_q[sched_qpn_i];
   assign cur_qpn_o    = cur_q;
-  assign kick_o       = state_q == StRead && ended;
+  assign kick_o       = state_q == StRead && ended && !behind_new;
   assign job_valid_o  = job_valid_q;
   assign quiet_o      = state_q == StIdle && !queue_valid && !job_valid_q && !retry_i;
 
@@ -214,9 +221,9 @@ module roce_retry
           restart_q <= 1'b1;
         end
         StRead: begin
-          restart_q <= 1'b0;
+          if (!behind_new) restart_q <= 1'b0;
           if (done) state_q <= StIdle;
-          else if (!ended) state_q <= StSend;
+          else if (!ended && !behind_new) state_q <= StSend;
         end
         StSend:  if (load || !busy_q[cur_q]) state_q <= StRead;
         default: state_q <= StIdle;

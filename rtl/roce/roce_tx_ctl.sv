@@ -263,6 +263,8 @@ module roce_tx_ctl
     .send_i      (send),
     .send_slot_i (send_slot),
     .send_pkt_i  (send_pkt),
+    .new_valid_i (new_job_valid_o),
+    .new_qpn_i   (new_job_o.hdr.qpn),
     .kick_o      (retry_kick),
     .kick_ready_i(retry_kick_ready),
     .job_o       (retry_job_o),

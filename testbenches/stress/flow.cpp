@@ -69,8 +69,13 @@ ref::WorkRequest Flow::random_request(Posted& posted, std::optional<Message>& me
   r.wr_id = posted.wr_id = next_wr_++ & 0xFFFFFF;
   r.signaled = posted.signaled = posts_ % 4 == 0 || rng_.chance(0.6);
   r.rkey = kRkeys[there];
-  // Atomics are executed one by one: fewer than of the others, so that they do not set the pace.
-  r.op = static_cast<ref::Operation>(rng_.chance(0.84) ? rng_.below(3) : 3 + rng_.below(2));
+  // Few atomics, which are executed one by one: they would set the pace.
+  const double kind = rng_.uniform();
+  r.op = kind < 0.37   ? ref::Operation::kWrite
+         : kind < 0.74 ? ref::Operation::kSend
+         : kind < 0.94 ? ref::Operation::kRead
+         : kind < 0.97 ? ref::Operation::kCompareSwap
+                       : ref::Operation::kFetchAdd;
   // Mostly a packet or less, sometimes nothing, sometimes several packets.
   r.length = rng_.chance(0.1) ? 0 : rng_.chance(0.6) ? 1 + rng_.below(200) : rng_.below(longest_ + 1);
   const std::uint64_t sink = local + kSinks + (next_sink_++ % kSinkCount) * kMaxMessage;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 namespace caravan::stress {
@@ -16,7 +17,8 @@ constexpr std::uint64_t kStuck = 25'000'000;      // cycles without a completion
 constexpr std::uint64_t kReceivesEvery = 20'000;  // cycles between two looks at the receive queues: some find none
 constexpr std::uint32_t kTimeout = 6;             // 262 us: above the queues of a busy end
 constexpr std::uint32_t kPmtus[] = {256, 512, 256, 1024, 256, 2048, 512, 4096};
-constexpr std::size_t kRemembered = 300;  // frames of each QP, for messages
+constexpr std::uint64_t kReportEvery = 1'000'000;  // packets
+constexpr std::size_t kRemembered = 300;           // frames of each QP, for messages
 constexpr packet::MacAddr kMacs[] = {{2, 0, 0, 0, 0, 1}, {2, 0, 0, 0, 0, 2}};
 constexpr packet::Ipv4Addr kIps[] = {0x0A000001, 0x0A000002};
 
@@ -98,6 +100,11 @@ StressResult Stress::run() {
     }
     move_frames();
     check_results();
+    if (result_.packets / kReportEvery != reported_) {
+      reported_ = result_.packets / kReportEvery;
+      fmt::print("{} million packets, {} cycles\n", reported_, now_);
+      std::fflush(stdout);
+    }
     if (const std::uint64_t all = result_.completions + result_.receives; all != done) {
       done = all;
       last_progress_ = now_;

@@ -59,7 +59,7 @@ class Stress {
   std::array<std::vector<Flow>, 2> flows_;             // from end i, by QPN - 1
   std::map<std::uint32_t, std::deque<Seen>> seen_;
   StressResult result_;
-  std::uint64_t now_ = 0, last_progress_ = 0, next_receives_ = 0;
+  std::uint64_t now_ = 0, last_progress_ = 0, next_receives_ = 0, reported_ = 0;
 };
 
 }  // namespace caravan::stress

@@ -69,7 +69,7 @@ Ctl::Ctl(Stalls stalls)
       [this] {
         dut->now_i = now;
         dut->err_ready_i = 1;
-        dut->new_ready_i = !hold_jobs && !job_stall_.next();
+        dut->new_ready_i = !hold_jobs && !hold_new && !job_stall_.next();
         dut->retry_ready_i = !hold_jobs && !retry_stall_.next();
         dut->cmd_ready_i = !hold_cmds && !cmd_stall_.next();
         for (; !hold_writes && !in_memory_at_.empty() && in_memory_at_.front() <= now; in_memory_at_.pop_front())

@@ -165,7 +165,7 @@ class Ctl {
   std::vector<std::uint64_t> originals;  ///< cpl_t.orig of each completion
   std::vector<Cmd> cmds;                 ///< in order of their handshakes
   std::uint64_t write_latency = 10;      ///< cycles from a command to its data in memory
-  bool hold_jobs = false, hold_cpl = false, hold_cmds = false, hold_writes = false;
+  bool hold_jobs = false, hold_new = false, hold_cpl = false, hold_cmds = false, hold_writes = false;
   /// Called for every command that is taken.
   std::function<void(const Cmd&)> on_cmd;
   Events events;

@@ -106,6 +106,29 @@ TEST_CASE("New packets of the QP wait for the walk, other QPs go on", "[unit][ro
   REQUIRE(other < last_retry);
 }
 
+TEST_CASE("A walk never overtakes the first transmission of a packet: its payload is not in the ring yet",
+          "[unit][roce]") {
+  Ctl ctl;
+  send(ctl, 3);
+  ctl.clear();
+  ctl.hold_new = true;
+  ctl.post({.qpn = 0, .wr_id = 9, .len = 40});  // PSN 103: decided, not taken
+  ctl.run(10);
+  ctl.ack({.qpn = 0, .psn = 100, .syndrome = kNakSeq});
+  ctl.run(40);
+  for (const Job& job : ctl.jobs()) REQUIRE(job.psn != 103);
+  ctl.hold_new = false;
+  REQUIRE(ctl.settle());
+  std::size_t first = 0;
+  while (first < ctl.jobs().size() && ctl.jobs()[first].psn != 103) ++first;
+  REQUIRE(first < ctl.jobs().size());
+  REQUIRE_FALSE(ctl.jobs()[first].retry);
+  std::vector<std::uint32_t> again;
+  for (const Job& job : ctl.jobs())
+    if (job.retry) again.push_back(job.psn);
+  REQUIRE(again == std::vector<std::uint32_t>{100, 101, 102, 103});
+}
+
 TEST_CASE("Duplicates of a NAK do not start the walk again; a NAK with progress does", "[unit][roce]") {
   Ctl ctl;
   send(ctl, 8);
