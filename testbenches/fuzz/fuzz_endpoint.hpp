@@ -32,8 +32,10 @@ class FuzzEndpoint {
   /// Now and then posts a work request or a receive at both, on any QP.
   void add_work(base::Rng& rng, const FuzzTarget& target);
 
- private:
+  /// Work that was posted at both leaves; what is sent belongs to the next exchange.
   void settle();
+
+ private:
   RtlEnd rtl_;
   ref::RoceRef model_;
   std::size_t qps_;  // numbers 1 .. qps_

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any frame, in any QP state: the RTL answers as the reference model does, never hangs, never writes outside a region,
 // and no bad frame moves a PSN. CARAVAN_FUZZ_FRAMES and CARAVAN_FUZZ_SEED change the slice that runs.
-#include <fmt/format.h>
 #include <catch2/catch_test_macros.hpp>
 
-#include <algorithm>
 #include <cstdlib>
-#include <string>
 #include <utility>
 
 #include "models/packet/icrc.hpp"
+#include "testbenches/fuzz/essence.hpp"
 #include "testbenches/fuzz/frame_fuzzer.hpp"
 #include "testbenches/fuzz/fuzz_endpoint.hpp"
 
@@ -23,37 +21,6 @@ constexpr std::uint64_t kCompared = 0x100000;  // bytes of HBM, from 0 on: every
 std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 0);
-}
-
-/// What of a frame must agree; addresses and identification are the sender's business.
-std::string essence(const packet::Buffer& frame) {
-  const auto p = packet::parse(frame);
-  if (!p.is_roce()) return "not RoCE: " + packet::describe(frame);
-  std::string text = fmt::format("op={:02x} qpn={:06x} psn={:06x} bytes={} hash={:x}", p.bth->opcode, p.bth->dest_qp,
-                                 p.bth->psn, p.payload.size(), packet::payload_hash(p.payload));
-  if (p.ext.aeth) text += fmt::format(" syndrome={:02x} msn={:06x}", p.ext.aeth->syndrome, p.ext.aeth->msn);
-  if (p.ext.reth) text += fmt::format(" va={:x} length={}", p.ext.reth->va, p.ext.reth->dma_length);
-  if (p.ext.atomic_ack) text += fmt::format(" original={:x}", p.ext.atomic_ack->original);
-  return text;
-}
-
-/// Responses and requests leave in an order of their own each.
-std::pair<std::vector<std::string>, std::vector<std::string>> essences(const std::vector<packet::Buffer>& frames) {
-  std::vector<std::string> requests, responses;
-  for (const auto& frame : frames) {
-    const auto p = packet::parse(frame);
-    (p.is_roce() && p.op->is_request ? requests : responses).push_back(essence(frame));
-  }
-  return {requests, responses};
-}
-
-/// The RTL ends what an acknowledgement covers one packet a cycle. Before it meets a READ or atomic whose answer is
-/// lost, and goes back, a new packet may find room in the window: it leaves, and once more in its place. The model does
-/// all at once.
-std::vector<std::string> without_early(std::vector<std::string> requests) {
-  while (requests.size() > 1 && std::count(requests.begin() + 1, requests.end(), requests.front()) > 0)
-    requests.erase(requests.begin());
-  return requests;
 }
 
 }  // namespace
@@ -75,9 +42,9 @@ TEST_CASE("random frames of all opcodes, lengths and QP states: RTL answers as t
     // Whether a marked packet draws a CNP depends on time: the bench of roce_cnp judges that.
     std::erase_if(answers.rtl, [](const packet::Buffer& a) { return a.at(42) == 0x81; });
     const auto& note = fuzzer.note();
-    auto [requests, responses] = essences(answers.rtl);
-    const auto [expected_requests, expected_responses] = essences(answers.model);
-    if (requests != expected_requests) requests = without_early(std::move(requests));
+    auto [requests, responses] = support::essences(answers.rtl);
+    const auto [expected_requests, expected_responses] = support::essences(answers.model);
+    if (requests != expected_requests) requests = support::without_early(std::move(requests));
     const bool same = !endpoint.hung() && requests == expected_requests && responses == expected_responses &&
                       endpoint.rtl().completions() == endpoint.model().completions() &&
                       endpoint.rtl().received() == endpoint.model().receive_completions();

@@ -79,7 +79,8 @@ module roce_responder_coverage
     else if (verdict_i.stats.drop_rq) outcome = OUT_DROP_RQ;
     else if (verdict_i.stats.sends || verdict_i.stats.reads || verdict_i.stats.atomics || verdict_i.stats.ud || verdict_i.stats.cnp)
       outcome = OUT_ACCEPTED;
-    else if (verdict_i.stats.write_pkts) outcome = (verdict_i.target == RX_RPC) ? OUT_RPC : OUT_ACCEPTED;
+    else if (verdict_i.stats.write_pkts)
+      outcome = (verdict_i.target == RX_RPC && length_q != LEN_ZERO) ? OUT_RPC : OUT_ACCEPTED;
   end
 
   covergroup responder_cg;
@@ -113,7 +114,12 @@ module roce_responder_coverage
       bins over = {LEN_OVER};
     }
     state: coverpoint sample_state_q {
-      bins RESET = {QP_RESET}; bins INIT = {QP_INIT}; bins RTR = {QP_RTR}; bins RTS = {QP_RTS}; bins ERR = {QP_ERR};
+      bins RESET = {QP_RESET};
+      bins INIT = {QP_INIT};
+      bins RTR = {QP_RTR};
+      bins RTS = {QP_RTS};
+      bins SQD = {QP_SQD};
+      bins ERR = {QP_ERR};
     }
     result: coverpoint sample_outcome_q {
       bins accepted = {OUT_ACCEPTED};
