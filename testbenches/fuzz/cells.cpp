@@ -105,7 +105,9 @@ std::string CellBench::request(std::uint8_t opcode, std::size_t bytes, ref::QpSt
   const bool zero_write = write && bytes == 0 && op.starts_message() && ends;
 
   qp_.state = state;
-  qp_.service = datagram && intent != Intent::kFailed ? ref::QpService::kUd : ref::QpService::kRc;
+  // Only an RC QP can fail.
+  const bool ud = intent == Intent::kService ? !datagram : datagram && intent != Intent::kFailed;
+  qp_.service = ud ? ref::QpService::kUd : ref::QpService::kRc;
   qp_.first_psn_to_expect = base::Psn(kExpected);
   qp_.first_psn_to_send = base::Psn(kSent);
   qp_.remote_write = !(intent == Intent::kNoAccess && zero_write);
@@ -124,7 +126,8 @@ std::string CellBench::request(std::uint8_t opcode, std::size_t bytes, ref::QpSt
   if (intent == Intent::kFailed)
     text +=
         exchange({.opcode = code(Opcode::kWriteOnly), .bytes = 4, .psn = kExpected, .dma_length = 4, .rkey = kBadRkey});
-  const bool begin = intent == Intent::kSequence ? op.starts_message() && !datagram : cont && intent != Intent::kFailed;
+  const bool begin = intent == Intent::kSequence ? op.starts_message() && !datagram
+                                                 : cont && intent != Intent::kFailed && intent != Intent::kService;
   if (begin) {
     const auto rest = static_cast<std::uint32_t>(std::max<std::size_t>(bytes, 10) + (ends ? 0 : kPmtu));
     const bool first_send = send && intent != Intent::kSequence;

@@ -22,9 +22,10 @@ enum class Intent : std::uint8_t {
   kAhead,     // twice: the second meets silence
   kSequence,  // a message where none may be, or none where it must
   kPeer,
-  kFailed,  // the QP is in error
+  kService,  // of the other service than the QP
+  kFailed,   // the QP is in error
 };
-inline constexpr std::uint8_t kIntents = 10;
+inline constexpr std::uint8_t kIntents = 11;
 
 /// What of the requester's work a response meets.
 enum class Meets : std::uint8_t {

@@ -28,8 +28,10 @@ def may_be(opcode, length, state, result):
         return result == "drop_qp"
     if result in ("drop_qp", "drop_peer"):  # drop_qp: it failed
         return True
-    if opcode == "CNP":
+    if opcode == "CNP":  # of both services
         return result == "accepted"
+    if result == "drop_op":  # an RC opcode on a UD QP, or the reverse
+        return True
     if datagram:
         return result == "drop_rq" or (result == "accepted" and length != "over")
     if result in ("duplicate", "nak_seq", "silent", "nak_invalid"):

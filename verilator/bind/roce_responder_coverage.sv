@@ -134,6 +134,7 @@ module roce_responder_coverage
       bins rnr = {OUT_RNR};
       bins nak_op = {OUT_NAK_OP};
       bins drop_rq = {OUT_DROP_RQ};
+      bins drop_op = {OUT_DROP_OP};
     }
     opcode_x_length_x_state_x_result: cross opcode, length, state, result;
   endgroup
