@@ -23,6 +23,10 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 0);
 }
 
+bool fails(const ref::RoceRef& model, std::uint32_t qpn) {
+  return model.view(base::Qpn(qpn)).state == ref::QpState::kError;
+}
+
 }  // namespace
 
 TEST_CASE("random frames of all opcodes, lengths and QP states: RTL answers as the reference, memory is equal",
@@ -45,6 +49,8 @@ TEST_CASE("random frames of all opcodes, lengths and QP states: RTL answers as t
     auto [requests, responses] = support::essences(answers.rtl);
     const auto [expected_requests, expected_responses] = support::essences(answers.model);
     if (requests != expected_requests) requests = support::without_early(std::move(requests));
+    // Likewise a new packet may leave before the RTL meets the NAK that ends the QP.
+    if (expected_requests.empty() && fails(endpoint.model(), note.qpn)) requests.clear();
     const bool same = !endpoint.hung() && requests == expected_requests && responses == expected_responses &&
                       endpoint.rtl().completions() == endpoint.model().completions() &&
                       endpoint.rtl().received() == endpoint.model().receive_completions();
