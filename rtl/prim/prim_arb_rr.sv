@@ -30,15 +30,15 @@ module prim_arb_rr
 
   // ptr_q: the input with the highest priority. While locked or waiting for ready the choice is frozen in sel_q.
   logic [IdxW-1:0] ptr_q, sel_q, pick, sel;
+  logic [N-1:0] after, among;
   logic frozen_q;
 
+  // The lowest waiting input at or after the pointer, else the lowest of all.
+  assign after = valid_i & ({N{1'b1}} << ptr_q);
+  assign among = (after != '0) ? after : valid_i;
   always_comb begin
-    // The lowest waiting input at or after the pointer, else the lowest of all.
     pick = ptr_q;
-    for (int i = N - 1; i >= 0; i--) if (valid_i[i]) pick = IdxW'(unsigned'(i));
-    for (int i = N - 1; i >= 0; i--) begin
-      if (valid_i[i] && IdxW'(unsigned'(i)) >= ptr_q) pick = IdxW'(unsigned'(i));
-    end
+    for (int i = N - 1; i >= 0; i--) if (among[i]) pick = IdxW'(unsigned'(i));
   end
 
   assign sel     = frozen_q ? sel_q : pick;

@@ -50,7 +50,7 @@ module prim_fifo
       wr_q    <= '0;
       rd_q    <= '0;
       count_q <= '0;
-    end else begin
+    end else if (push || pop) begin
       if (push) wr_q <= (wr_q == LastPtr) ? '0 : wr_q + 1'b1;
       if (pop) rd_q <= (rd_q == LastPtr) ? '0 : rd_q + 1'b1;
       if (push && !pop) count_q <= count_q + 1'b1;
