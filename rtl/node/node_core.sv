@@ -23,11 +23,16 @@ module node_core
   parameter node_cfg_t Cfg = NODE_CFG_DEFAULT
 ) (
   input logic clk_rx_i,
+  input logic clk_wr_i,
+  input logic clk_rq_i,
   input logic clk_tx_i,
+  input logic clk_cc_i,
+  input logic clk_path_i,
   input logic clk_mem_i,
+  input logic clk_pcie_i,
   input logic clk_rdt_i,
-  input logic clk_csr_i,
   input logic clk_host_i,
+  input logic clk_csr_i,
   input logic rst_i,
 
   // MAC receive: no ready, a MAC never waits
@@ -141,8 +146,8 @@ module node_core
   logic [1:0] host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
 
   logic axil_quiet, id_quiet, net_csr_quiet, roce_csr_quiet;
-  logic net_rx_quiet, roce_rx_quiet;
-  logic roce_tx_quiet, net_tx_quiet, mem_quiet, rdt_quiet, hostif_quiet;
+  logic net_rx_quiet, roce_rx_quiet, wr_quiet, rq_quiet;
+  logic tx_quiet, cc_quiet, path_quiet, net_path_quiet, mem_quiet, pcie_quiet, rdt_quiet, hostif_quiet;
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
   axis_axil_csr u_axil (
@@ -229,7 +234,7 @@ module node_core
     .NumNeigh(Cfg.NumNeigh)
   ) u_net (
     .clk_rx_i,
-    .clk_tx_i,
+    .clk_path_i,
     .rst_i,
     .now_i,
     .net_cfg_i     (net_cfg),
@@ -254,7 +259,7 @@ module node_core
     .net_stats_o   (stats_o.net),
     .pfc_stats_o   (stats_o.pfc),
     .rx_quiet_o    (net_rx_quiet),
-    .tx_quiet_o    (net_tx_quiet),
+    .path_quiet_o  (net_path_quiet),
     .wake_at_o     (net_wake_at)
   );
 
@@ -265,6 +270,8 @@ module node_core
     .RqDepth    (Cfg.RqDepth)
   ) u_roce_rx (
     .clk_i          (clk_rx_i),
+    .clk_wr_i,
+    .clk_rq_i,
     .rst_i,
     .glb_i          (glb),
     .cfg_i          (cfg),
@@ -328,7 +335,9 @@ module node_core
     .qp_err_ready_o (tx_qp_err_ready),
     .level_o        (rx_level),
     .stats_o        (stats_o.roce_rx),
-    .quiet_o        (roce_rx_quiet)
+    .quiet_o        (roce_rx_quiet),
+    .wr_quiet_o     (wr_quiet),
+    .rq_quiet_o     (rq_quiet)
   );
 
   // ---- Replicated data types ---------------------------------------------------------------------------------------
@@ -437,6 +446,8 @@ module node_core
     .CyclesPerUs(Cfg.CyclesPerUs)
   ) u_roce_tx (
     .clk_i          (clk_tx_i),
+    .clk_path_i,
+    .clk_cc_i,
     .rst_i,
     .now_i,
     .glb_i          (glb),
@@ -512,7 +523,9 @@ module node_core
     .frame_ready_i  (roce_frame_ready),
     .stats_o        (stats_o.roce_tx),
     .cc_stats_o     (stats_o.cc),
-    .quiet_o        (roce_tx_quiet),
+    .quiet_o        (tx_quiet),
+    .path_quiet_o   (path_quiet),
+    .cc_quiet_o     (cc_quiet),
     .wake_at_o      (tx_wake_at)
   );
 
@@ -522,6 +535,7 @@ module node_core
     .HostReaders(2)
   ) u_mem (
     .clk_i          (clk_mem_i),
+    .clk_host_i     (clk_pcie_i),
     .rst_i,
     .atomic_i       (atomic),
     .atomic_valid_i (atomic_valid),
@@ -562,14 +576,20 @@ module node_core
     .hbm_i,
     .host_o,
     .host_i,
-    .quiet_o        (mem_quiet)
+    .quiet_o        (mem_quiet),
+    .host_quiet_o   (pcie_quiet)
   );
 
   // ---- Quiet flags and statistics ----------------------------------------------------------------------------------
   assign quiet_o = '{
           rx: net_rx_quiet && roce_rx_quiet,
-          tx: net_tx_quiet && roce_tx_quiet,
+          wr: wr_quiet,
+          rq: rq_quiet,
+          tx: tx_quiet,
+          cc: cc_quiet,
+          path: net_path_quiet && path_quiet,
           mem: mem_quiet,
+          pcie: pcie_quiet,
           rdt: rdt_quiet,
           host: hostif_quiet,
           csr: cc_csr_quiet && pfc_csr_quiet && axil_quiet && id_quiet && net_csr_quiet && roce_csr_quiet

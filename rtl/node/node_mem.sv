@@ -11,7 +11,8 @@ module node_mem
   parameter int unsigned HostReaders = 1,
   parameter int unsigned Atomics     = 1   // requesters of atomics
 ) (
-  input logic clk_i,
+  input logic clk_i,       // HBM and atomics
+  input logic clk_host_i,  // host memory
   input logic rst_i,
 
   // Atomics
@@ -59,7 +60,8 @@ module node_mem
   output axi_req_t host_o,
   input axi_rsp_t host_i,
 
-  output logic quiet_o
+  output logic quiet_o,
+  output logic host_quiet_o
 );
 
   // The atomic unit's ports: 0 HBM, 1 host memory.
@@ -147,7 +149,7 @@ module node_mem
   axis_axi_wmux #(
     .N(HostWriters + 1)
   ) u_host_wmux (
-    .clk_i,
+    .clk_i     (clk_host_i),
     .rst_i,
     .aw_i      ({aw[1], host_aw_i}),
     .aw_valid_i({aw_valid[1], host_aw_valid_i}),
@@ -173,7 +175,7 @@ module node_mem
   axis_axi_rmux #(
     .N(HostReaders + 1)
   ) u_host_rmux (
-    .clk_i,
+    .clk_i     (clk_host_i),
     .rst_i,
     .ar_i      ({ar[1], host_ar_i}),
     .ar_valid_i({ar_valid[1], host_ar_valid_i}),
@@ -190,6 +192,7 @@ module node_mem
     .quiet_o   (rmux_quiet[1])
   );
 
-  assign quiet_o = atomic_quiet && wmux_quiet == '1 && rmux_quiet == '1;
+  assign quiet_o      = atomic_quiet && wmux_quiet[0] && rmux_quiet[0];
+  assign host_quiet_o = wmux_quiet[1] && rmux_quiet[1];
 
 endmodule

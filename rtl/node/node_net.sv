@@ -5,7 +5,7 @@
 //           |           +-> net_arp, net_icmp -----------------^------------^
 //           +-> net_pfc_rx -- paused ------------------------->|
 //
-// Clocks and quiet flags: the receive and the send group of node_core.
+// Clocks and quiet flags: the groups rx and path of node_core.
 module node_net
   import axis_pkg::*;
   import net_pfc_pkg::*;
@@ -15,7 +15,7 @@ module node_net
   parameter int unsigned NumNeigh = 64
 ) (
   input logic clk_rx_i,
-  input logic clk_tx_i,
+  input logic clk_path_i,
   input logic rst_i,
 
   input logic         [63:0] now_i,
@@ -50,7 +50,7 @@ module node_net
   output net_stats_t            net_stats_o,
   output net_pfc_stats_t        pfc_stats_o,
   output logic                  rx_quiet_o,
-  output logic                  tx_quiet_o,
+  output logic                  path_quiet_o,
   output logic           [63:0] wake_at_o
 );
 
@@ -117,7 +117,7 @@ module node_net
   net_neigh #(
     .NumNeigh(NumNeigh)
   ) u_neigh (
-    .clk_i   (clk_tx_i),
+    .clk_i   (clk_path_i),
     .rst_i,
     .we_i    (neigh_we_i),
     .windex_i(neigh_windex_i),
@@ -129,7 +129,7 @@ module node_net
   );
 
   net_pfc_send u_pfc_send (
-    .clk_i       (clk_tx_i),
+    .clk_i       (clk_path_i),
     .rst_i,
     .now_i,
     .net_cfg_i   (net_cfg_i),
@@ -155,7 +155,7 @@ module node_net
   );
 
   net_tx u_net_tx (
-    .clk_i         (clk_tx_i),
+    .clk_i         (clk_path_i),
     .rst_i,
     .roce_i        (roce_gated),
     .roce_valid_i  (roce_gated_valid),
@@ -174,7 +174,7 @@ module node_net
   );
 
   assign rx_quiet_o = pfc_rx_quiet && net_rx_quiet && arp_quiet && icmp_quiet;
-  assign tx_quiet_o = pfc_send_quiet && net_tx_quiet && neigh_quiet;
+  assign path_quiet_o = pfc_send_quiet && net_tx_quiet && neigh_quiet;
   assign wake_at_o = time_min(pfc_rx_wake_at, pfc_tx_wake_at);
 
   assign net_stats_o = '{

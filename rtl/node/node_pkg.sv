@@ -51,12 +51,17 @@ package node_pkg;
 
   // One flag per block clock: no edge is needed, the state would not change.
   typedef struct packed {
-    logic rx;
-    logic tx;
-    logic mem;
-    logic rdt;
-    logic host;
-    logic csr;
+    logic rx;    // net_rx, ARP, ICMP, packet check, responder
+    logic wr;    // received payload into memory
+    logic rq;    // receive queues
+    logic tx;    // send queue, requester, retries, READ responder
+    logic cc;    // congestion control
+    logic path;  // packets and frames to the MAC
+    logic mem;   // HBM's multiplexers, atomics
+    logic pcie;  // host memory's multiplexers
+    logic rdt;   // replicated data types
+    logic host;  // host front end
+    logic csr;   // registers
   } node_quiet_t;
 
   typedef struct packed {

@@ -19,6 +19,8 @@ module roce_rx
   parameter int unsigned RqDepth      = 16     // posted receive buffers a QP
 ) (
   input logic clk_i,
+  input logic clk_wr_i,
+  input logic clk_rq_i,
   input logic rst_i,
 
   // Registers and configuration rows
@@ -108,7 +110,9 @@ module roce_rx
   output logic [15:0] level_o,
 
   output roce_rx_stats_t stats_o,
-  output logic           quiet_o
+  output logic           quiet_o,
+  output logic           wr_quiet_o,
+  output logic           rq_quiet_o
 );
 
   // A descriptor for every eight payload beats, and for two READ requests of every QP, which may all come at once; the requester takes responses as fast as they come.
@@ -296,7 +300,7 @@ module roce_rx
     .NumQps (NumQps),
     .RqDepth(RqDepth)
   ) u_rq (
-    .clk_i,
+    .clk_i(clk_rq_i),
     .rst_i,
     .cfg_i,
     .cfg_valid_i,
@@ -320,7 +324,7 @@ module roce_rx
   );
 
   roce_rq_cpl u_rq_cpl (
-    .clk_i,
+    .clk_i(clk_rq_i),
     .rst_i,
     .done_i      (rq_done),
     .done_valid_i(rq_done_valid),
@@ -357,7 +361,7 @@ module roce_rx
   roce_rx_writer #(
     .DoneBits($bits(wr_no_t))
   ) u_req_writer (
-    .clk_i,
+    .clk_i(clk_wr_i),
     .rst_i,
     .cmd_i          (cmd),
     .cmd_valid_i    (cmd_valid),
@@ -408,7 +412,7 @@ module roce_rx
   );
 
   roce_rx_writer u_rsp_writer (
-    .clk_i,
+    .clk_i(clk_wr_i),
     .rst_i,
     .cmd_i          (rsp_cmd),
     .cmd_valid_i    (rsp_cmd_valid),
@@ -445,8 +449,9 @@ module roce_rx
   // The modules count different things, but for memory errors: of two in one cycle one is counted.
   assign stats_o = parse_stats | responder_stats | writer_stats | rsp_writer_stats;
   assign level_o = 16'(req_pay_count);
-  assign quiet_o = parse_quiet && responder_quiet && writer_quiet && rsp_writer_quiet && req_pay_count == '0 &&
-      rq_quiet && rq_cpl_quiet && marks_quiet && rsp_pay_count == '0 && desc_count == '0 && rsp_count == '0 &&
-      rsp_cmd_count == '0 && !rsp_cmd_valid_i;
+  assign quiet_o = parse_quiet && responder_quiet && marks_quiet && req_pay_count == '0 && rsp_pay_count == '0 &&
+      desc_count == '0 && rsp_count == '0 && rsp_cmd_count == '0 && !rsp_cmd_valid_i;
+  assign wr_quiet_o = writer_quiet && rsp_writer_quiet;
+  assign rq_quiet_o = rq_quiet && rq_cpl_quiet;
 
 endmodule

@@ -23,6 +23,8 @@ module roce_tx
   parameter int unsigned CyclesPerUs = 250
 ) (
   input logic clk_i,
+  input logic clk_path_i,
+  input logic clk_cc_i,
   input logic rst_i,
 
   input logic [63:0] now_i,
@@ -122,24 +124,26 @@ module roce_tx
   output roce_tx_stats_t        stats_o,
   output roce_cc_stats_t        cc_stats_o,
   output logic                  quiet_o,
+  output logic                  path_quiet_o,
+  output logic                  cc_quiet_o,
   output logic           [63:0] wake_at_o
 );
 
   tx_job_t ctl_job, cnp_job;
   cc_sent_t sent;
-  logic ctl_job_valid, ctl_job_ready, cnp_job_valid, cnp_job_ready, unused_hi, cc_cfg_ready, cc_quiet, acked;
+  logic ctl_job_valid, ctl_job_ready, cnp_job_valid, cnp_job_ready, unused_hi, cc_cfg_ready, acked;
   logic paced, limited, park, kick, kick_ready, sent_valid, back;
   logic [idx_width(NumQps)-1:0] pace_qpn, kick_qpn, back_qpn;
   logic [63:0] ctl_wake_at, cc_wake_at;
   tx_job_t new_job, retry_job, rsp_job;
   logic new_job_valid, new_job_ready, retry_job_valid, retry_job_ready, rsp_job_valid, rsp_job_ready;
-  logic ctl_cfg_ready, path_cfg_ready, rd_cfg_ready, ctl_quiet, path_quiet, rd_quiet;
+  logic ctl_cfg_ready, path_cfg_ready, rd_cfg_ready, ctl_quiet, rd_quiet;
   logic rsp_sent, rsp_gone, rd_lost;
   logic [23:0] rsp_gone_qpn;
   roce_tx_stats_t ctl_stats, path_stats, rd_stats;
 
   assign cfg_ready_o = ctl_cfg_ready && path_cfg_ready && rd_cfg_ready && cc_cfg_ready;
-  assign quiet_o     = ctl_quiet && path_quiet && rd_quiet && cc_quiet && !cfg_valid_i;
+  assign quiet_o     = ctl_quiet && rd_quiet && !cfg_valid_i;
   assign wake_at_o   = time_min(ctl_wake_at, cc_wake_at);
   assign rd_stats    = '{rd_lost: rd_lost, default: '0};
   assign stats_o     = ctl_stats | path_stats | rd_stats;  // each counts its own events
@@ -204,7 +208,7 @@ module roce_tx
   roce_cc_top #(
     .NumQps(NumQps)
   ) u_cc (
-    .clk_i,
+    .clk_i(clk_cc_i),
     .rst_i,
     .now_i,
     .cc_i,
@@ -237,7 +241,7 @@ module roce_tx
     .job_valid_o (cnp_job_valid),
     .job_ready_i (cnp_job_ready),
     .stats_o     (cc_stats_o),
-    .quiet_o     (cc_quiet),
+    .quiet_o     (cc_quiet_o),
     .wake_at_o   (cc_wake_at)
   );
 
@@ -245,7 +249,7 @@ module roce_tx
   roce_tx_prio #(
     .T(tx_job_t)
   ) u_cnp_prio (
-    .clk_i,
+    .clk_i(clk_path_i),
     .rst_i,
     .hi_i       (cnp_job),
     .hi_valid_i (cnp_job_valid),
@@ -292,7 +296,7 @@ module roce_tx
     .NumQps(NumQps),
     .Window(Window)
   ) u_path (
-    .clk_i,
+    .clk_i(clk_path_i),
     .rst_i,
     .cfg_i,
     .cfg_valid_i,
@@ -342,7 +346,7 @@ module roce_tx
     .frame_valid_o,
     .frame_ready_i,
     .stats_o          (path_stats),
-    .quiet_o          (path_quiet)
+    .quiet_o          (path_quiet_o)
   );
 
 endmodule

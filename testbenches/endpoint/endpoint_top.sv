@@ -173,7 +173,7 @@ module endpoint_top
   logic hbm_ar_valid, hbm_ar_ready, hbm_r_valid, hbm_r_ready, host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
 
   logic net_rx_quiet, arp_quiet, icmp_quiet, roce_rx_quiet, roce_tx_quiet, net_tx_quiet, neigh_quiet;
-  logic mem_quiet;
+  logic mem_quiet, host_mem_quiet, wr_quiet, rq_quiet, path_quiet, cc_quiet;
 
   // A table write happens in all consumers at once.
   assign cfg_ready_o = cfg_rx_ready && cfg_tx_ready;
@@ -225,6 +225,8 @@ module endpoint_top
     .RqDepth    (RqDepth)
   ) u_roce_rx (
     .clk_i,
+    .clk_wr_i(clk_i),
+    .clk_rq_i(clk_i),
     .rst_i,
     .glb_i,
     .cfg_i,
@@ -288,7 +290,9 @@ module endpoint_top
     .qp_err_ready_o (tx_qp_err_ready),
     .level_o        (rx_level_o),
     .stats_o        (rx_stats),
-    .quiet_o        (roce_rx_quiet)
+    .quiet_o        (roce_rx_quiet),
+    .wr_quiet_o     (wr_quiet),
+    .rq_quiet_o     (rq_quiet)
   );
 
   // ---- Send --------------------------------------------------------------------------------------------------------
@@ -300,6 +304,8 @@ module endpoint_top
     .CyclesPerUs(CyclesPerUs)
   ) u_roce_tx (
     .clk_i,
+    .clk_path_i(clk_i),
+    .clk_cc_i(clk_i),
     .rst_i,
     .now_i,
     .glb_i,
@@ -376,6 +382,8 @@ module endpoint_top
     .stats_o        (tx_stats),
     .cc_stats_o     (unused_cc_stats),
     .quiet_o        (roce_tx_quiet),
+    .path_quiet_o   (path_quiet),
+    .cc_quiet_o     (cc_quiet),
     .wake_at_o
   );
 
@@ -420,6 +428,7 @@ module endpoint_top
     .HostReaders(1)
   ) u_mem (
     .clk_i,
+    .clk_host_i(clk_i),
     .rst_i,
     .atomic_i       (atomic),
     .atomic_valid_i (atomic_valid),
@@ -460,12 +469,14 @@ module endpoint_top
     .hbm_i          (hbm_rsp),
     .host_o         (host_req),
     .host_i         (host_rsp),
-    .quiet_o        (mem_quiet)
+    .quiet_o        (mem_quiet),
+    .host_quiet_o   (host_mem_quiet)
   );
 
 
   // ---- Pins ---------------------------------------------------------------------------------------------------------
-  assign quiet_o = net_rx_quiet && arp_quiet && icmp_quiet && roce_rx_quiet && roce_tx_quiet && net_tx_quiet && neigh_quiet && mem_quiet;
+  assign quiet_o = net_rx_quiet && arp_quiet && icmp_quiet && roce_rx_quiet && roce_tx_quiet && net_tx_quiet && neigh_quiet && mem_quiet &&
+                   host_mem_quiet && wr_quiet && rq_quiet && path_quiet && cc_quiet;
 
   assign rx_beat = '{err: rx_err_i, last: rx_last_i, bytes: rx_bytes_i, data: rx_data_i};
   assign tx_data_o = tx_beat.data;

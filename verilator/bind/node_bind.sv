@@ -2,7 +2,9 @@
 // Where the tracers look.
 bind node_core node_trace u_trace (
   .clk_rx_i,
+  .clk_wr_i,
   .clk_tx_i,
+  .clk_path_i,
   .clk_rdt_i,
   .rst_i,
   .rx_i,

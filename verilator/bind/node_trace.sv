@@ -8,7 +8,9 @@ module node_trace
   import roce_pkg::*;
 (
   input logic clk_rx_i,
+  input logic clk_wr_i,
   input logic clk_tx_i,
+  input logic clk_path_i,
   input logic clk_rdt_i,
   input logic rst_i,
 
@@ -128,7 +130,7 @@ module node_trace
     end
   end
 
-  always_ff @(posedge clk_tx_i) begin
+  always_ff @(posedge clk_path_i) begin
     if (rst_i) begin
       tx_inside_q <= 1'b0;
     end else if (tx_valid_i && tx_ready_i) begin
@@ -178,9 +180,6 @@ module node_trace
         caravan_trace(EV_ACK_EVENT, 64'(ack_evt_i.qpn), 64'(ack_evt_i.psn), 64'(ack_evt_i.syndrome), 64'(ack_evt_i.msn),
                       0, 0);
       end
-      if (hbm_aw_valid_i && hbm_aw_ready_i) caravan_trace(EV_HBM_WRITE, hbm_aw_i.addr, 64'(hbm_aw_i.len), 0, 0, 0, 0);
-      if (host_aw_valid_i && host_aw_ready_i)
-        caravan_trace(EV_HOST_WRITE, host_aw_i.addr, 64'(host_aw_i.len), 0, 0, 0, 0);
       if ({rx_stats_i.drop_fifo, rx_stats_i.drop_icrc, rx_stats_i.drop_hdr, rx_stats_i.drop_qp, rx_stats_i.drop_peer,
            rx_stats_i.drop_op, rx_stats_i.dup} != '0) begin
         caravan_trace(EV_DROP, 64'({
@@ -193,6 +192,15 @@ module node_trace
                       rx_stats_i.dup
                       }), 0, 0, 0, 0, 0);
       end
+    end
+  end
+
+  // What it writes.
+  always_ff @(posedge clk_wr_i) begin
+    if (!rst_i) begin
+      if (hbm_aw_valid_i && hbm_aw_ready_i) caravan_trace(EV_HBM_WRITE, hbm_aw_i.addr, 64'(hbm_aw_i.len), 0, 0, 0, 0);
+      if (host_aw_valid_i && host_aw_ready_i)
+        caravan_trace(EV_HOST_WRITE, host_aw_i.addr, 64'(host_aw_i.len), 0, 0, 0, 0);
     end
   end
 

@@ -7,11 +7,16 @@ module node_top
   import rdt_pkg::*;
 (
   input logic clk_rx_i,
+  input logic clk_wr_i,
+  input logic clk_rq_i,
   input logic clk_tx_i,
+  input logic clk_cc_i,
+  input logic clk_path_i,
   input logic clk_mem_i,
+  input logic clk_pcie_i,
   input logic clk_rdt_i,
-  input logic clk_csr_i,
   input logic clk_host_i,
+  input logic clk_csr_i,
   input logic rst_i,
 
   input logic [511:0] rx_data_i,
@@ -136,11 +141,16 @@ module node_top
     .Cfg(NODE_CFG_DEFAULT)
   ) u_core (
     .clk_rx_i,
+    .clk_wr_i,
+    .clk_rq_i,
     .clk_tx_i,
+    .clk_cc_i,
+    .clk_path_i,
     .clk_mem_i,
+    .clk_pcie_i,
     .clk_rdt_i,
-    .clk_csr_i,
     .clk_host_i,
+    .clk_csr_i,
     .rst_i,
     .rx_i              (rx_beat),
     .rx_valid_i,

@@ -59,8 +59,8 @@ struct KvRow {
 };
 
 /// Block clocks of node_core.
-enum class Block { kRx, kTx, kMem, kRdt, kHost, kCsr };
-inline constexpr std::size_t kBlockCount = 6;
+enum class Block { kRx, kWr, kRq, kTx, kCc, kPath, kMem, kPcie, kRdt, kHost, kCsr };
+inline constexpr std::size_t kBlockCount = 11;
 
 /// How the cycles were spent; depends on the skip mode, unlike all results.
 struct NodePerf {

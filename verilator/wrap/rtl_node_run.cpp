@@ -16,7 +16,22 @@ namespace caravan::vl {
 namespace {
 
 // Bits of quiet_o.
-constexpr unsigned bit_of(Block block) { return 5 - static_cast<unsigned>(block); }
+constexpr unsigned bit_of(Block block) { return kBlockCount - 1 - static_cast<unsigned>(block); }
+
+void set_clocks(Vnode& top, unsigned run) {
+  const auto of = [run](Block block) { return static_cast<CData>(run >> bit_of(block) & 1); };
+  top.clk_rx_i = of(Block::kRx);
+  top.clk_wr_i = of(Block::kWr);
+  top.clk_rq_i = of(Block::kRq);
+  top.clk_tx_i = of(Block::kTx);
+  top.clk_cc_i = of(Block::kCc);
+  top.clk_path_i = of(Block::kPath);
+  top.clk_mem_i = of(Block::kMem);
+  top.clk_pcie_i = of(Block::kPcie);
+  top.clk_rdt_i = of(Block::kRdt);
+  top.clk_host_i = of(Block::kHost);
+  top.clk_csr_i = of(Block::kCsr);
+}
 
 /// Records of this thread go to the collector while a node runs.
 class SinkGuard {
@@ -108,15 +123,10 @@ void RtlNode::Impl::edges(unsigned quiet, bool force) {
   Vnode& top = *top_;
   const unsigned run = force ? kAllQuiet : ~quiet & kAllQuiet;
   if (run == 0) return;
-  top.clk_rx_i = (run >> bit_of(Block::kRx)) & 1;
-  top.clk_tx_i = (run >> bit_of(Block::kTx)) & 1;
-  top.clk_mem_i = (run >> bit_of(Block::kMem)) & 1;
-  top.clk_rdt_i = (run >> bit_of(Block::kRdt)) & 1;
-  top.clk_host_i = (run >> bit_of(Block::kHost)) & 1;
-  top.clk_csr_i = (run >> bit_of(Block::kCsr)) & 1;
+  set_clocks(top, run);
   for (std::size_t i = 0; i < kBlockCount; ++i) perf_.clocked[i] += (run >> bit_of(static_cast<Block>(i))) & 1;
   eval_edges(top);
-  top.clk_rx_i = top.clk_tx_i = top.clk_mem_i = top.clk_rdt_i = top.clk_host_i = top.clk_csr_i = 0;
+  set_clocks(top, 0);
 }
 
 void RtlNode::Impl::cycle(bool force_clocks, base::FrameOutbox& outbox) {
@@ -231,7 +241,7 @@ void RtlNode::Impl::verify_stretch(std::uint64_t target, base::FrameOutbox& outb
 
 void RtlNode::Impl::drive_idle() {
   Vnode& top = *top_;
-  top.clk_rx_i = top.clk_tx_i = top.clk_mem_i = top.clk_rdt_i = top.clk_host_i = top.clk_csr_i = 0;
+  set_clocks(top, 0);
   top.rx_valid_i = 0;
   top.tx_ready_i = 0;
   top.hbm_aw_ready_i = top.hbm_w_ready_i = top.hbm_ar_ready_i = top.hbm_b_valid_i = top.hbm_r_valid_i = 0;

@@ -109,7 +109,7 @@ module responder_top
   logic job_valid, job_ready, rsp_sent, rsp_gone;
   logic [23:0] rsp_gone_qpn;
   roce_tx_stats_t unused_stats;
-  logic rx_quiet, rd_quiet, path_quiet, atomic_quiet;
+  logic rx_quiet, wr_quiet, rq_quiet, rd_quiet, path_quiet, atomic_quiet;
   logic [1:0] rmux_quiet, wmux_quiet;
   logic unused_neigh_re;
   logic [7:0] unused_neigh_idx;
@@ -141,6 +141,8 @@ module responder_top
     .RspFifoBeats(RxFifoBeats)
   ) u_rx (
     .clk_i,
+    .clk_wr_i(clk_i),
+    .clk_rq_i(clk_i),
     .rst_i,
     .glb_i,
     .cfg_i,
@@ -203,7 +205,9 @@ module responder_top
     .qp_err_valid_i,
     .qp_err_ready_o,
     .stats_o,
-    .quiet_o        (rx_quiet)
+    .quiet_o        (rx_quiet),
+    .wr_quiet_o     (wr_quiet),
+    .rq_quiet_o     (rq_quiet)
   );
 
   roce_rd #(
@@ -388,6 +392,6 @@ module responder_top
     );
   end
 
-  assign quiet_o = rx_quiet && rd_quiet && path_quiet && atomic_quiet && rmux_quiet == '1 && wmux_quiet == '1;
+  assign quiet_o = rx_quiet && wr_quiet && rq_quiet && rd_quiet && path_quiet && atomic_quiet && rmux_quiet == '1 && wmux_quiet == '1;
 
 endmodule

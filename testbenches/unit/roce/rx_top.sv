@@ -112,6 +112,9 @@ module rx_top
   assign {host_w_o, host_w_valid_o} = {host_w[0], host_w_valid[0]};
   assign host_b_ready_o = host_b_ready[0];
 
+  logic rx_quiet, wr_quiet, rq_quiet;
+  assign quiet_o = rx_quiet && wr_quiet && rq_quiet;
+
   roce_rx #(
     .NumQps      (NumQps),
     .NumRegions  (NumRegions),
@@ -119,6 +122,8 @@ module rx_top
     .RspFifoBeats(RxFifoBeats)
   ) u_dut (
     .clk_i,
+    .clk_wr_i(clk_i),
+    .clk_rq_i(clk_i),
     .rst_i,
     .glb_i,
     .cfg_i,
@@ -177,7 +182,9 @@ module rx_top
     .qp_err_valid_i,
     .qp_err_ready_o,
     .stats_o,
-    .quiet_o,
+    .quiet_o        (rx_quiet),
+    .wr_quiet_o     (wr_quiet),
+    .rq_quiet_o     (rq_quiet),
     .rsp_cmd_i      (cmd),
     .rsp_cmd_valid_i(rx_rsp_valid_o && rx_rsp_ready_i && rx_rsp_o.len != '0),
     .rsp_cmd_ready_o(cmd_ready),
