@@ -300,7 +300,7 @@ module roce_rx
     .NumQps (NumQps),
     .RqDepth(RqDepth)
   ) u_rq (
-    .clk_i(clk_rq_i),
+    .clk_i       (clk_rq_i),
     .rst_i,
     .cfg_i,
     .cfg_valid_i,
@@ -324,7 +324,7 @@ module roce_rx
   );
 
   roce_rq_cpl u_rq_cpl (
-    .clk_i(clk_rq_i),
+    .clk_i       (clk_rq_i),
     .rst_i,
     .done_i      (rq_done),
     .done_valid_i(rq_done_valid),
@@ -361,7 +361,7 @@ module roce_rx
   roce_rx_writer #(
     .DoneBits($bits(wr_no_t))
   ) u_req_writer (
-    .clk_i(clk_wr_i),
+    .clk_i          (clk_wr_i),
     .rst_i,
     .cmd_i          (cmd),
     .cmd_valid_i    (cmd_valid),
@@ -412,7 +412,7 @@ module roce_rx
   );
 
   roce_rx_writer u_rsp_writer (
-    .clk_i(clk_wr_i),
+    .clk_i          (clk_wr_i),
     .rst_i,
     .cmd_i          (rsp_cmd),
     .cmd_valid_i    (rsp_cmd_valid),

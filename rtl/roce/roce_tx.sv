@@ -208,7 +208,7 @@ module roce_tx
   roce_cc_top #(
     .NumQps(NumQps)
   ) u_cc (
-    .clk_i(clk_cc_i),
+    .clk_i       (clk_cc_i),
     .rst_i,
     .now_i,
     .cc_i,
@@ -249,7 +249,7 @@ module roce_tx
   roce_tx_prio #(
     .T(tx_job_t)
   ) u_cnp_prio (
-    .clk_i(clk_path_i),
+    .clk_i      (clk_path_i),
     .rst_i,
     .hi_i       (cnp_job),
     .hi_valid_i (cnp_job_valid),
@@ -296,7 +296,7 @@ module roce_tx
     .NumQps(NumQps),
     .Window(Window)
   ) u_path (
-    .clk_i(clk_path_i),
+    .clk_i            (clk_path_i),
     .rst_i,
     .cfg_i,
     .cfg_valid_i,

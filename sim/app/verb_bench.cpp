@@ -28,15 +28,24 @@ void bench_engine(double seconds, unsigned max_nodes) {
              std::thread::hardware_concurrency());
   const auto wall_start = std::chrono::steady_clock::now();
   const auto cpu_start = std::clock();
-  const auto idle = sim::measure_bare_node(Load::kIdle, seconds);
-  const auto busy = sim::measure_bare_node(Load::kBusy, seconds);
+  const auto idle = sim::measure_bare_node(Load::kIdle, vl::Skip::kOff, seconds);
+  const auto busy = sim::measure_bare_node(Load::kBusy, vl::Skip::kOff, seconds);
+  const auto gated = sim::measure_bare_node(Load::kBusy, vl::Skip::kOn, seconds);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_start).count();
   const double share = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC / wall;
   if (share < kFairShare) {
     fmt::print("NOT REPRESENTATIVE: this machine is busy, one thread got {:.0f} % of a processor\n\n", share * 100);
   }
-  fmt::print("one node alone, every cycle evaluated:  idle {}   busy {}\n\n", k(idle.evaluated_per_second()),
+  fmt::print("one node alone, every block clocked in every cycle:  idle {}   busy {}\n", k(idle.evaluated_per_second()),
              k(busy.evaluated_per_second()));
+  fmt::print("one node alone, quiet blocks rest:  busy {}\n  share of the cycles in which a block is clocked:",
+             k(gated.evaluated_per_second()));
+  for (std::size_t i = 0; i < vl::kBlockCount; ++i) {
+    fmt::print("  {} {:.0f} %", vl::kBlockNames[i],
+               100.0 * static_cast<double>(gated.clocked[i]) /
+                   static_cast<double>(std::max<std::uint64_t>(1, gated.evaluated)));
+  }
+  fmt::print("\n\n");
 
   fmt::print(
       "engine, every cycle evaluated, all nodes busy (with one node there is no replication); the harness is all that "

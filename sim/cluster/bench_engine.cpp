@@ -43,7 +43,12 @@ ScenarioConfig config_for(unsigned nodes, unsigned threads, vl::Skip skip, Load 
 }
 
 EngineRate rate_of(const ScenarioPerf& perf) {
-  return {perf.node_cycles, perf.evaluated_cycles, perf.wall_seconds, perf.node_seconds};
+  EngineRate rate;
+  rate.node_cycles = perf.node_cycles;
+  rate.evaluated = perf.evaluated_cycles;
+  rate.seconds = perf.wall_seconds;
+  rate.node_seconds = perf.node_seconds;
+  return rate;
 }
 
 /// What node 0 of a busy cluster receives, by time.
@@ -65,8 +70,8 @@ EngineRate measure_cluster(unsigned nodes, unsigned threads, vl::Skip skip, Load
   return rate_of(scenario.perf());
 }
 
-EngineRate measure_bare_node(Load load, double seconds) {
-  const auto config = config_for(kReplayNodes, 1, vl::Skip::kOff, load);
+EngineRate measure_bare_node(Load load, vl::Skip skip, double seconds) {
+  const auto config = config_for(kReplayNodes, 1, skip, load);
   std::vector<base::Frame> frames;
   if (load == Load::kBusy) frames = frames_of_node_0(config);
   EngineRate rate;
@@ -93,6 +98,7 @@ EngineRate measure_bare_node(Load load, double seconds) {
     rate.seconds += seconds_since(start);
     rate.node_cycles += node->perf().cycles - before.cycles;
     rate.evaluated += node->perf().evaluated - before.evaluated;
+    for (std::size_t i = 0; i < vl::kBlockCount; ++i) rate.clocked[i] += node->perf().clocked[i] - before.clocked[i];
     node->set_client(nullptr);
   }
   return rate;

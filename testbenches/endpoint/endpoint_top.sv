@@ -225,8 +225,8 @@ module endpoint_top
     .RqDepth    (RqDepth)
   ) u_roce_rx (
     .clk_i,
-    .clk_wr_i(clk_i),
-    .clk_rq_i(clk_i),
+    .clk_wr_i       (clk_i),
+    .clk_rq_i       (clk_i),
     .rst_i,
     .glb_i,
     .cfg_i,
@@ -304,8 +304,8 @@ module endpoint_top
     .CyclesPerUs(CyclesPerUs)
   ) u_roce_tx (
     .clk_i,
-    .clk_path_i(clk_i),
-    .clk_cc_i(clk_i),
+    .clk_path_i     (clk_i),
+    .clk_cc_i       (clk_i),
     .rst_i,
     .now_i,
     .glb_i,
@@ -428,7 +428,7 @@ module endpoint_top
     .HostReaders(1)
   ) u_mem (
     .clk_i,
-    .clk_host_i(clk_i),
+    .clk_host_i     (clk_i),
     .rst_i,
     .atomic_i       (atomic),
     .atomic_valid_i (atomic_valid),

@@ -61,6 +61,8 @@ struct KvRow {
 /// Block clocks of node_core.
 enum class Block { kRx, kWr, kRq, kTx, kCc, kPath, kMem, kPcie, kRdt, kHost, kCsr };
 inline constexpr std::size_t kBlockCount = 11;
+inline constexpr std::array<std::string_view, kBlockCount> kBlockNames = {"rx",  "wr",   "rq",  "tx",   "cc", "path",
+                                                                          "mem", "pcie", "rdt", "host", "csr"};
 
 /// How the cycles were spent; depends on the skip mode, unlike all results.
 struct NodePerf {

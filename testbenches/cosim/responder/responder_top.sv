@@ -141,8 +141,8 @@ module responder_top
     .RspFifoBeats(RxFifoBeats)
   ) u_rx (
     .clk_i,
-    .clk_wr_i(clk_i),
-    .clk_rq_i(clk_i),
+    .clk_wr_i       (clk_i),
+    .clk_rq_i       (clk_i),
     .rst_i,
     .glb_i,
     .cfg_i,

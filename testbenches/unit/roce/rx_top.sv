@@ -122,8 +122,8 @@ module rx_top
     .RspFifoBeats(RxFifoBeats)
   ) u_dut (
     .clk_i,
-    .clk_wr_i(clk_i),
-    .clk_rq_i(clk_i),
+    .clk_wr_i       (clk_i),
+    .clk_rq_i       (clk_i),
     .rst_i,
     .glb_i,
     .cfg_i,
