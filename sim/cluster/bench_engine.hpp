@@ -15,7 +15,7 @@ struct EngineRate {
   std::uint64_t evaluated = 0;    ///< of these, evaluated
   double seconds = 0;
   std::array<std::uint64_t, vl::kBlockCount> clocked{};  ///< per block: edges given; measure_bare_node only
-  double node_seconds = 0;  ///< of these, inside nodes, summed over the threads
+  double node_seconds = 0;                               ///< of these, inside nodes, summed over the threads
   double simulated_per_second() const { return seconds > 0 ? static_cast<double>(node_cycles) / seconds : 0; }
   double evaluated_per_second() const { return seconds > 0 ? static_cast<double>(evaluated) / seconds : 0; }
 };
