@@ -58,7 +58,7 @@ class StallPattern {
   bool paused_ = true;
 };
 
-/// A Verilated model with its own context, one clock `clk_i` and reset `rst_i`.
+/// A Verilated model with its own context, clock `clk_i` and reset `rst_i`; other copies of the clock see other_clocks.
 template <class V>
 class Bench {
  public:
@@ -81,32 +81,29 @@ class Bench {
   /// From now on cycles in which `quiet` holds (asked after the pins have settled) get no rising edge, as the engine
   /// does it with block clocks. A module whose quiet_o is exact behaves the same.
   void gate(std::function<bool()> quiet) { quiet_ = std::move(quiet); }
-  /// Cycles that were gated so far.
+  /// Copies of the clock beside clk_i: `set(false)` lowers them, `set(true)` raises those that are due, and says
+  /// whether there were any.
+  void other_clocks(std::function<bool(bool)> set) { others_ = std::move(set); }
+  /// Cycles in which clk_i was gated so far.
   std::uint64_t gated() const { return gated_; }
   /// One clock cycle: drive, settle, sample, rising edge.
   void tick() {
     for (auto& f : drive_) f();
-    top_->clk_i = 0;
-    top_->eval();
+    settle();
     for (auto& f : sample_) f();
-    if (quiet_ && quiet_()) {
-      ++gated_;
-    } else {
-      top_->clk_i = 1;
-      top_->eval();
-    }
+    const bool held = quiet_ && quiet_();
+    if (held) ++gated_;
+    rise(!held);
     context_->timeInc(1);
     ++cycle_;
   }
   /// As tick, but without the rising edge when `quiet` holds once the inputs have settled. True when the clock rose.
   bool tick_unless(const std::function<bool()>& quiet) {
     for (auto& f : drive_) f();
-    top_->clk_i = 0;
-    top_->eval();
+    settle();
     if (quiet()) return false;
     for (auto& f : sample_) f();
-    top_->clk_i = 1;
-    top_->eval();
+    rise(true);
     context_->timeInc(1);
     ++cycle_;
     return true;
@@ -114,15 +111,12 @@ class Bench {
   void reset(int cycles = 3) {
     top_->rst_i = 1;
     for (int i = 0; i < cycles; ++i) {
-      top_->clk_i = 0;
-      top_->eval();
-      top_->clk_i = 1;
-      top_->eval();
+      settle();
+      rise(true);
       context_->timeInc(1);
     }
     top_->rst_i = 0;
-    top_->clk_i = 0;
-    top_->eval();
+    settle();
     cycle_ = 0;
   }
   /// Ticks until `done` or `limit` cycles; true when done.
@@ -137,6 +131,18 @@ class Bench {
  private:
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<V> top_;
+  void settle() {
+    top_->clk_i = 0;
+    if (others_) others_(false);
+    top_->eval();
+  }
+  void rise(bool own) {
+    const bool others = others_ && others_(true);
+    if (own) top_->clk_i = 1;
+    if (own || others) top_->eval();
+  }
+
+  std::function<bool(bool)> others_;
   std::vector<std::function<void()>> drive_, sample_;
   std::function<bool()> quiet_;
   std::uint64_t cycle_ = 0, gated_ = 0;

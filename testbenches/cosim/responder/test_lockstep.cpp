@@ -242,7 +242,7 @@ struct World {
 TEST_CASE("Lockstep: after every frame the same acknowledges, calls and memory", "[cosim][responder]") {
   World world(Kind::kNone, Kind::kNone, 21);
   world.pair.one_by_one = true;
-  for (int i = 0; i < 12'000; ++i) {
+  for (int i = 0; i < 24'000; ++i) {
     INFO("step " << i);
     world.feed();
     REQUIRE(world.pair.rtl.drain());
@@ -304,7 +304,7 @@ TEST_CASE("Lockstep: frames of the fuzzer, all opcodes and QP states", "[cosim][
   pair.set_region(target.rkey, target.region);
   pair.set_region(target.rpc_rkey, target.rpc_region);
   FrameFuzzer fuzzer(7, target);
-  for (int i = 0; i < 12'000; ++i) {
+  for (int i = 0; i < 24'000; ++i) {
     const Buffer frame = fuzzer.next(pair.ref);
     INFO("frame " << i << " opcode " << int{fuzzer.note().opcode} << " qpn " << fuzzer.note().qpn << " change "
                   << fuzzer.note().change << "\n"

@@ -49,6 +49,7 @@ class Link {
   void create(std::uint32_t q);
   void post_receive(std::uint32_t q, const ref::WorkRequest& request);
   void travel(packet::Buffer frame, bool to_peer);
+  bool results_are_there();
   void deliver_due();
   base::Rng rng_;
   ref::RoceRef twin_, twin_peer_;

@@ -71,8 +71,8 @@ TEST_CASE("Cycles that are quiet need no clock: the same frames and completions,
     completions[gate] = link.tx.completions;
     gated = link.tx.dut().gated();
   }
-  REQUIRE(gated > 1000);
   REQUIRE(first_beats[0] == first_beats[1]);
-  REQUIRE(frames[0] == frames[1]);
+  REQUIRE((frames[0] == frames[1]));
   REQUIRE(completions[0] == completions[1]);
+  REQUIRE(gated > 1000);
 }

@@ -59,6 +59,7 @@ TxBench::TxBench(const packet::MacAddr& mac, packet::Ipv4Addr ip, Kind stall, tx
       cpl_stall_(stall, 4),
       cmd_stall_(stall, 5),
       write_latency_(memory.write_latency) {
+  dut_.other_clocks([this](bool rise) { return set_other_clocks(rise); });
   dut_.add([this] { drive(); }, [this] { sample(); });
   put_members(dut_->net_cfg_i, 0, {{packet::get_be(mac.data(), 6), 48}, {ip, 32}});
   put_members(dut_->glb_i, 0, {{kRingBase, 64}, {8, 8}, {1, 1}});
@@ -206,8 +207,14 @@ void TxBench::deliver(packet::ByteSpan frame) {
                    {p.payload.begin(), p.payload.end()}});
 }
 
+bool TxBench::set_other_clocks(bool rise) {
+  dut_->clk_path_i = rise && !(gating_ && dut_->path_quiet_o);
+  dut_->clk_cc_i = rise && !(gating_ && dut_->cc_quiet_o);
+  return dut_->clk_path_i || dut_->clk_cc_i;
+}
+
 bool TxBench::quiet() const {
-  return verbs_.empty() && responses_.empty() && landings_.empty() && dut_->quiet_o && hbm_.idle() && host_.idle();
+  return verbs_.empty() && responses_.empty() && landings_.empty() && all_quiet() && hbm_.idle() && host_.idle();
 }
 
 bool TxBench::settle(std::uint64_t limit) {

@@ -28,8 +28,9 @@ class TxBench {
   using Kind = support::StallPattern::Kind;
   TxBench(const packet::MacAddr& mac, packet::Ipv4Addr ip, Kind stall = Kind::kNone, txd::AxiTiming memory = {});
 
-  /// From now on quiet cycles are not clocked.
+  /// From now on each block clock rests while its own flag is 1.
   void gate() {
+    gating_ = true;
     dut_.gate([this] { return dut_->quiet_o != 0; });
   }
   /// Creates the QP and its neighbour row (row number = QPN), or changes its context.
@@ -53,6 +54,8 @@ class TxBench {
   /// Jumps to the next expiry of a retry timer or RNR wait and runs until the block is quiet again.
   void expire_timer();
   bool quiet() const;
+  /// The flags of all block clocks.
+  bool all_quiet() const { return dut_->quiet_o && dut_->path_quiet_o && dut_->cc_quiet_o; }
 
   std::uint64_t now = 0;  ///< now_i of the coming cycle
   std::vector<packet::Buffer> frames;
@@ -79,6 +82,7 @@ class TxBench {
     packet::Buffer bytes;  ///< none: dropped
   };
   void take_command();
+  bool set_other_clocks(bool rise);
   void drive();
   void sample();
   mutable support::Bench<Vtb_roce_tx> dut_;
@@ -99,6 +103,7 @@ class TxBench {
   Neighbour neighbours_[256];
   unsigned neigh_ = 0;
   bool in_frame_ = false;
+  bool gating_ = false;
 };
 
 }  // namespace caravan::cosim
