@@ -9,6 +9,8 @@ import sys
 from checks.project import ROOT, RTL_BLOCKS, block_closure, block_files, jobs
 
 CACHE = ROOT / "build/synth"
+# Modules that must also elaborate with more than their defaults: (block, module, parameter).
+SCALED = [("roce", "roce_tx", "NumQps=4096"), ("roce", "roce_rx", "NumQps=4096"), ("hostif", "hostif_top", "NumQps=4096")]
 
 
 def modules():
@@ -20,9 +22,10 @@ def sources(block):
     return [p for b in block_closure(block) for p in block_files(b)]
 
 
-def read_command(block, top):
+def read_command(block, top, parameter=""):
     lists = " ".join(f"-F rtl/{b}/{b}.f" for b in block_closure(block))
-    return (f"read_slang -j 1 --ignore-assertions -D SYNTHESIS -I rtl/prim --best-effort-hierarchy --top {top} {lists}")
+    override = f"-G {parameter} " if parameter else ""
+    return (f"read_slang -j 1 --ignore-assertions -D SYNTHESIS -I rtl/prim --best-effort-hierarchy {override}--top {top} {lists}")
 
 
 def quiet_stdout():
@@ -32,7 +35,7 @@ def quiet_stdout():
 
 
 def elaborate(task):
-    block, top = task
+    block, top, parameter = task
     from pyosys import libyosys as ys
     read, write = os.pipe()
     child = os.fork()
@@ -42,7 +45,7 @@ def elaborate(task):
         os.dup2(write, 2)
         try:
             design = ys.Design()
-            ys.run_pass(read_command(block, top), design)
+            ys.run_pass(read_command(block, top, parameter), design)
             ys.run_pass("hierarchy -check; proc; check -assert", design)
             status = 0
         except BaseException:
@@ -53,7 +56,7 @@ def elaborate(task):
     with os.fdopen(read, errors="replace") as pipe:
         log = pipe.read()
     _, status = os.waitpid(child, 0)
-    return block, top, status == 0, log
+    return block, f"{top} {parameter}".strip(), status == 0, log
 
 
 def run_elaborate(tasks):
@@ -63,7 +66,7 @@ def run_elaborate(tasks):
             if not good:
                 failed += 1
                 lines = [l for l in log.splitlines() if "error" in l.lower() or "warning" in l.lower()][:12]
-                print(f"rtl/{block}/{top}.sv: does not elaborate\n  " + "\n  ".join(lines or log.splitlines()[-12:]))
+                print(f"rtl/{block}: {top} does not elaborate\n  " + "\n  ".join(lines or log.splitlines()[-12:]))
     print(f"{'ok  ' if not failed else 'FAIL'} {len(tasks) - failed} of {len(tasks)} modules elaborate and pass check -assert")
     return 1 if failed else 0
 
@@ -125,7 +128,9 @@ def main(arguments):
     if unknown:
         print(f"tools/synth: no module named {sorted(unknown)[0]!r} in rtl/", file=sys.stderr)
         return 2
-    return run_elaborate(tasks) if arguments[0] == "elaborate" else run_area(tasks)
+    if arguments[0] == "area":
+        return run_area(tasks)
+    return run_elaborate([(b, m, "") for b, m in tasks] + [t for t in SCALED if not chosen or t[1] in chosen])
 
 
 if __name__ == "__main__":
