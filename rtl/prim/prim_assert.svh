@@ -13,6 +13,7 @@
 `define PRIM_ASSERT_SVH
 
 `ifdef SYNTHESIS
+`define CARAVAN_NO_STREAM_CHECKS
 `define PRIM_ASSERT(name_, prop_, text_)
 `else
 // `prop_` holds at every clock edge out of reset; `text_` says what broke.
@@ -22,9 +23,6 @@
   end
 `endif
 
-`ifdef SYNTHESIS
-`define CARAVAN_NO_STREAM_CHECKS
-`endif
 `ifdef CARAVAN_NO_STREAM_CHECKS
 `define PRIM_ASSERT_STREAM(name_, valid_, ready_, data_)
 `else

@@ -18,6 +18,7 @@ module roce_rx
   parameter int unsigned RspFifoBeats = 1024,
   parameter int unsigned RqDepth      = 16     // posted receive buffers a QP
 ) (
+  // One clock; each copy may be held while its flag below is 1
   input logic clk_i,
   input logic clk_wr_i,
   input logic clk_rq_i,

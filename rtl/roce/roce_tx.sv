@@ -22,6 +22,7 @@ module roce_tx
   parameter int unsigned RdAtomic    = 16,   // READs and atomics remembered a QP
   parameter int unsigned CyclesPerUs = 250
 ) (
+  // One clock; each copy may be held while its flag below is 1
   input logic clk_i,
   input logic clk_path_i,
   input logic clk_cc_i,

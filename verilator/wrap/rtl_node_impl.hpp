@@ -19,7 +19,7 @@
 
 namespace caravan::vl {
 
-/// All flags of node_pkg::node_quiet_t: rx is bit 5, csr bit 0.
+/// All flags of node_pkg::node_quiet_t: rx is the highest bit, csr bit 0.
 inline constexpr unsigned kAllQuiet = (1u << kBlockCount) - 1;
 
 struct RtlNode::Impl final : base::HostBus {

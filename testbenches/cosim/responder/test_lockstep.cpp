@@ -242,7 +242,7 @@ struct World {
 TEST_CASE("Lockstep: after every frame the same acknowledges, calls and memory", "[cosim][responder]") {
   World world(Kind::kNone, Kind::kNone, 21);
   world.pair.one_by_one = true;
-  for (int i = 0; i < 24'000; ++i) {
+  for (int i = 0; i < 12'000; ++i) {
     INFO("step " << i);
     world.feed();
     REQUIRE(world.pair.rtl.drain());
