@@ -2,6 +2,7 @@
 #include "sim/cluster/bench_verbs.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -34,17 +35,11 @@ std::string_view verb_of(ClientOp op) {
   }
 }
 
+/// The configuration writes the same names in small letters.
 std::string op_setting(ClientOp op) {
-  switch (op) {
-    case ClientOp::kRead:
-      return "workload.verb.op=read";
-    case ClientOp::kSend:
-      return "workload.verb.op=send";
-    case ClientOp::kFetchAdd:
-      return "workload.verb.op=fetch_add";
-    default:
-      return "workload.verb.op=write";
-  }
+  std::string name(verb_of(op));
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return "workload.verb.op=" + name;
 }
 
 Bytes small_of(ClientOp op) { return op == ClientOp::kFetchAdd ? kAtomic : kSmall; }
