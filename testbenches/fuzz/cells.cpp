@@ -39,7 +39,7 @@ std::string differ(RtlEnd& rtl, ref::RoceRef& model, const FuzzEndpoint::Answers
   std::string text;
   auto [requests, responses] = essences(answers.rtl);
   const auto [expected_requests, expected_responses] = essences(answers.model);
-  if (requests != expected_requests) requests = without_early(std::move(requests));
+  if (requests != expected_requests) requests = without_early(requests);
   if (requests != expected_requests || responses != expected_responses)
     text = fmt::format("RTL sent [{}] [{}], the reference [{}] [{}]", fmt::join(requests, "; "),
                        fmt::join(responses, "; "), fmt::join(expected_requests, "; "),

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "models/packet/packet.hpp"
 
@@ -32,10 +33,16 @@ std::pair<std::vector<std::string>, std::vector<std::string>> essences(const std
   return {requests, responses};
 }
 
-std::vector<std::string> without_early(std::vector<std::string> requests) {
-  while (requests.size() > 1 && std::count(requests.begin() + 1, requests.end(), requests.front()) > 0)
-    requests.erase(requests.begin());
-  return requests;
+std::vector<std::string> without_early(const std::vector<std::string>& requests) {
+  std::set<std::string> went_back;  // destination QPs whose first request in order was met
+  std::vector<std::string> kept;
+  for (auto r = requests.begin(); r != requests.end(); ++r) {
+    const std::string qpn = r->substr(0, r->find(" psn=")).substr(r->find("qpn="));
+    if (!went_back.contains(qpn) && std::find(r + 1, requests.end(), *r) != requests.end()) continue;
+    went_back.insert(qpn);
+    kept.push_back(*r);
+  }
+  return kept;
 }
 
 }  // namespace caravan::support

@@ -16,7 +16,7 @@ std::pair<std::vector<std::string>, std::vector<std::string>> essences(const std
 
 /// The RTL ends what an acknowledgement covers one packet a cycle. Before it meets a READ or atomic whose answer is
 /// lost, and goes back, a new packet may find room in the window: it leaves, and once more in its place. The model does
-/// all at once.
-std::vector<std::string> without_early(std::vector<std::string> requests);
+/// all at once. Each QP's requests before its first one in order that come again are taken out.
+std::vector<std::string> without_early(const std::vector<std::string>& requests);
 
 }  // namespace caravan::support
