@@ -93,11 +93,16 @@ class Rate {
   constexpr auto operator<=>(const Rate&) const = default;
   /// Time to move `n` bytes, rounded up to a picosecond.
   constexpr Time time_for(Bytes n) const {
-    const auto bits = static_cast<unsigned __int128>(n.count()) * 8u * 1'000'000'000'000u;
-    return Time::ps(static_cast<std::int64_t>((bits + bps_ - 1) / bps_));
+    constexpr std::uint64_t kScale = 8'000'000'000'000u;   // picoseconds a second, bits a byte
+    if (n.count() <= kFrame && bps_ <= kFrame * kScale) {  // a frame: 64 bits do, and divide several times faster
+      return Time::ps(static_cast<std::int64_t>((n.count() * kScale + bps_ - 1) / bps_));
+    }
+    const auto scaled = static_cast<unsigned __int128>(n.count()) * kScale;
+    return Time::ps(static_cast<std::int64_t>((scaled + bps_ - 1) / bps_));
   }
 
  private:
+  static constexpr std::uint64_t kFrame = 1'000'000;  // bytes; twice this times the scale still fits 64 bits
   explicit constexpr Rate(std::uint64_t v) : bps_(v) {}
   std::uint64_t bps_ = 0;
 };

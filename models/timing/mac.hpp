@@ -85,7 +85,6 @@ class MacTx {
   };
   void finish_frame(base::Time edge, bool drop, base::FrameOutbox& out);
   void update_ready(base::Time next_edge);
-  std::uint64_t stored_at(base::Time edge);
 
   MacConfig config_;
   std::vector<std::uint8_t> building_;
@@ -108,7 +107,7 @@ class MacRx {
 
   /// A frame whose first preamble bit reaches the MAC at frame.time. Must be called before step() of the edge before
   /// its first beat, that is by frame.time + lookahead(), and in order of time.
-  void push(const base::Frame& frame);
+  void push(base::Frame frame);
   /// How long after frame.time the frame may still be pushed at the start of a run.
   base::Time lookahead() const;
 

@@ -20,14 +20,14 @@ base::Time MacRx::lookahead() const {
   return std::max(base::Time(), beat - config_.clock_period);
 }
 
-void MacRx::push(const base::Frame& frame) {
+void MacRx::push(base::Frame frame) {
   BUG_IF(!frame.bytes || frame.bytes->empty(),
          fmt::format("{} ps, {}: an empty frame", frame.time.in_ps(), config_.instance));
   if (frame.bytes->size() > config_.max_frame.count()) {
     ++stats_.oversize;
     return;
   }
-  frames_.push_back(frame);
+  frames_.push_back(std::move(frame));
   if (frames_.size() == 1) schedule();
 }
 

@@ -74,25 +74,24 @@ void MacTx::finish_frame(base::Time edge, bool drop, base::FrameOutbox& out) {
   too_long_ = false;
 }
 
-// Bytes in the FIFO at `edge`. Frames that have left are forgotten, so that the state does not depend on idle steps:
-// it is called only when a beat was taken or the FIFO is full.
-std::uint64_t MacTx::stored_at(base::Time edge) {
+// Frames that have left are forgotten, so that the state does not depend on idle steps: this is called only when a beat
+// was taken or the FIFO is full.
+void MacTx::update_ready(base::Time next_edge) {
   while (!stored_.empty()) {
     const Stored& front = stored_.front();
-    if (front.start + config_.line_rate.time_for(base::Bytes(kPreamble + front.bytes)) > edge) break;
+    if (front.start + config_.line_rate.time_for(base::Bytes(kPreamble + front.bytes)) > next_edge) break;
     stored_bytes_ -= front.bytes;
     stored_.pop_front();
   }
-  std::uint64_t left = 0;
-  if (!stored_.empty() && stored_.front().start < edge) {
-    const auto ps = static_cast<unsigned __int128>((edge - stored_.front().start).in_ps());
-    const auto sent = static_cast<std::uint64_t>(ps * config_.line_rate.in_bps() / 8'000'000'000'000u);
-    left = sent > kPreamble ? std::min(sent - kPreamble, stored_.front().bytes) : 0;
-  }
-  return stored_bytes_ - left + building_.size();
+  const std::uint64_t held = stored_bytes_ + building_.size() + 64, room = config_.tx_fifo.count();
+  ready_ = held <= room;
+  if (ready_ || stored_.empty() || stored_.front().start >= next_edge) return;
+  // What has left of the frame on the wire decides.
+  const auto ps = static_cast<unsigned __int128>((next_edge - stored_.front().start).in_ps());
+  const auto sent = static_cast<std::uint64_t>(ps * config_.line_rate.in_bps() / 8'000'000'000'000u);
+  const std::uint64_t left = sent > kPreamble ? std::min(sent - kPreamble, stored_.front().bytes) : 0;
+  ready_ = held - left <= room;
 }
-
-void MacTx::update_ready(base::Time next_edge) { ready_ = stored_at(next_edge) + 64 <= config_.tx_fifo.count(); }
 
 base::Cycles MacTx::next_activity(base::Cycles now) const { return ready_ ? base::Cycles::never() : now; }
 

@@ -50,7 +50,7 @@ std::string RtlNode::Impl::where() const {
 void RtlNode::Impl::run_until(base::Time end, base::FrameInbox& inbox, base::FrameOutbox& outbox) {
   make_current();
   const SinkGuard guard(tracing_ ? &trace_ : nullptr);
-  for (const base::Frame& frame : inbox) mac_rx_.push(frame);
+  for (base::Frame& frame : inbox) mac_rx_.push(std::move(frame));
   inbox.clear();
   const std::int64_t period = config_.clock_period.in_ps();
   const auto end_cycle = static_cast<std::uint64_t>((end.in_ps() + period - 1) / period);
