@@ -22,6 +22,11 @@ struct Frame {
   bool bad_fcs = false;  ///< corrupted on the wire: the receiving MAC flags it
 };
 
+/// Bytes of frames are made and used far apart, by then no cache has them any more. Whoever keeps a frame for the next
+/// to look at says so in time: first for the bytes' place and number, later for the first bytes themselves.
+inline void will_need_size(const Frame& frame) { __builtin_prefetch(frame.bytes.get()); }
+inline void will_need_header(const Frame& frame) { __builtin_prefetch(frame.bytes->data()); }
+
 /// Frames that will reach one node, sorted by (time, port, sequence).
 using FrameInbox = std::vector<Frame>;
 /// Frames that one node completed in a window, in order of time.

@@ -23,11 +23,23 @@ bool is_ipv6(const std::vector<std::uint8_t>& f) {
 
 }  // namespace
 
+// Written out: compilers make one load and a swap of it.
+FrameMacs peek_macs(const std::vector<std::uint8_t>& f) {
+  const auto mac = [&f](std::size_t at) {
+    const std::uint8_t* p = &f[at];
+    return (std::uint64_t{p[0]} << 56 | std::uint64_t{p[1]} << 48 | std::uint64_t{p[2]} << 40 |
+            std::uint64_t{p[3]} << 32 | std::uint64_t{p[4]} << 24 | std::uint64_t{p[5]} << 16 |
+            std::uint64_t{p[6]} << 8 | std::uint64_t{p[7]}) >>
+           16;
+  };
+  return {mac(0), mac(6)};
+}
+
 FramePeek peek(const std::vector<std::uint8_t>& f) {
   FramePeek result;
   if (f.size() < kEth) return result;
-  result.dst_mac = big_endian(&f[0], 6);
-  result.src_mac = big_endian(&f[6], 6);
+  result.dst_mac = peek_macs(f).dst_mac;
+  result.src_mac = peek_macs(f).src_mac;
   std::size_t udp = 0;
   if (is_ipv4(f)) {
     result.src_ip = static_cast<std::uint32_t>(big_endian(&f[kEth + 12], 4));

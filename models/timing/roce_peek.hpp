@@ -23,6 +23,12 @@ struct FramePeek {
   std::optional<Bth> bth;  ///< UDP to port 4791 that is long enough
 };
 
+/// The Ethernet addresses alone; of at least 14 bytes.
+struct FrameMacs {
+  std::uint64_t dst_mac, src_mac;
+};
+FrameMacs peek_macs(const std::vector<std::uint8_t>& frame);
+
 FramePeek peek(const std::vector<std::uint8_t>& frame);
 
 /// Sets the ECN field of an IPv4 or IPv6 frame to CE in place, with the IPv4 header checksum brought up to date (the

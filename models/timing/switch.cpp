@@ -23,7 +23,11 @@ SwitchConfig SwitchConfig::from(const Calibration& calibration) {
 }
 
 Switch::Switch(SwitchConfig config)
-    : config_(std::move(config)), faults_(config_.faults, config_.seed), ports_(config_.ports), stats_(config_.ports) {
+    : config_(std::move(config)),
+      faults_(config_.faults, config_.seed),
+      ports_(config_.ports),
+      stats_(config_.ports),
+      next_leaving_(config_.ports, base::Time::never()) {
   BUG_IF(config_.ports == 0 || config_.port_rate.in_bps() == 0, "switch: bad configuration");
   for (unsigned i = 0; i < config_.ports; ++i) ports_[i].rng = base::Rng(config_.seed, 0x5EED0000u + i);
   for (const auto& station : config_.stations) {
@@ -36,7 +40,7 @@ Switch::Switch(SwitchConfig config)
   }
 }
 
-void Switch::arrive(unsigned ingress, const base::Frame& frame, std::vector<Departure>& out) {
+void Switch::arrive(unsigned ingress, base::Frame frame, std::vector<Departure>& out) {
   SwitchPortStats& stats = stats_[ingress];
   ++stats.rx_frames;
   stats.rx_bytes += frame.bytes->size();
@@ -49,11 +53,12 @@ void Switch::arrive(unsigned ingress, const base::Frame& frame, std::vector<Depa
     return;
   }
   constexpr std::uint64_t kGroupBit = 1ull << 40, kMacControl = 0x0180'C200'0001;
-  const FramePeek view = peek(*frame.bytes);
+  const FrameMacs view = peek_macs(*frame.bytes);
+  const base::Time now = frame.time;
   if (view.dst_mac == kMacControl) {  // never forwarded
     const auto pause = queues_ && !frame.bad_fcs ? parse_pause(*frame.bytes) : std::nullopt;
     if (pause) {
-      queues_->pause(ingress, *pause, frame.time);
+      queues_->pause(ingress, *pause, now);
     } else {
       ++stats.drop_filtered;
     }
@@ -68,20 +73,20 @@ void Switch::arrive(unsigned ingress, const base::Frame& frame, std::vector<Depa
     if (known->second.port == ingress) {
       ++stats.drop_filtered;
     } else {
-      forward(ingress, known->second.port, frame, frame.time, out);
+      forward(ingress, known->second.port, std::move(frame), now, out);
     }
     return;
   }
   ++stats.flooded;
   for (unsigned egress = 0; egress < config_.ports; ++egress) {
-    if (egress != ingress) forward(ingress, egress, frame, frame.time, out);
+    if (egress != ingress) forward(ingress, egress, base::Frame(frame), now, out);
   }
 }
 
-void Switch::forward(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
+void Switch::forward(unsigned ingress, unsigned egress, base::Frame&& frame, base::Time now,
                      std::vector<Departure>& out) {
   if (faults_.empty()) {
-    enqueue(ingress, egress, frame, now, out);
+    enqueue(ingress, egress, std::move(frame), now, out);
     return;
   }
   const FaultDecision decision = faults_.decide(ingress, egress, frame);
@@ -96,15 +101,15 @@ void Switch::forward(unsigned ingress, unsigned egress, const base::Frame& frame
       const base::Time until = now + (decision.overtaken_by > 0 ? decision.hold + decision.delay : decision.delay);
       held_.push_back({until, held_order_++, ingress, egress, damaged, decision.overtaken_by});
     } else {
-      enqueue_and_release(ingress, egress, damaged, now, out);
+      enqueue_and_release(ingress, egress, base::Frame(damaged), now, out);
     }
   }
 }
 
 // A frame that passes counts for the frames that wait to be overtaken at the same port; those follow right behind it.
-void Switch::enqueue_and_release(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
+void Switch::enqueue_and_release(unsigned ingress, unsigned egress, base::Frame&& frame, base::Time now,
                                  std::vector<Departure>& out) {
-  enqueue(ingress, egress, frame, now, out);
+  enqueue(ingress, egress, std::move(frame), now, out);
   std::vector<Held> released;
   for (auto it = held_.begin(); it != held_.end();) {
     if (it->egress == egress && it->overtaken_by > 0 && --it->overtaken_by == 0) {
@@ -114,7 +119,7 @@ void Switch::enqueue_and_release(unsigned ingress, unsigned egress, const base::
       ++it;
     }
   }
-  for (const Held& held : released) enqueue(held.ingress, held.egress, held.frame, now, out);
+  for (Held& held : released) enqueue(held.ingress, held.egress, std::move(held.frame), now, out);
 }
 
 void Switch::set_faults(std::vector<FaultRule> rules) {
@@ -147,9 +152,9 @@ void Switch::run_timers(base::Time now, std::vector<Departure>& out) {
       depart(departures, out);
       continue;
     }
-    const Held held = std::move(*first);
+    Held held = std::move(*first);
     held_.erase(first);
-    enqueue_and_release(held.ingress, held.egress, held.frame, held.until, out);
+    enqueue_and_release(held.ingress, held.egress, std::move(held.frame), held.until, out);
   }
 }
 
@@ -172,17 +177,15 @@ bool Switch::admit(unsigned ingress, unsigned egress, unsigned priority, std::ui
   return fits;
 }
 
-base::Frame Switch::marked(unsigned egress, const base::Frame& frame) {
-  if (!wants_mark(ports_[egress], frame)) return frame;
+void Switch::mark(unsigned egress, base::Frame& frame) {
+  if (!wants_mark(ports_[egress], frame)) return;
   auto bytes = *frame.bytes;
   mark_ce(bytes, true);
   ++stats_[egress].ecn_marked;
-  base::Frame result = frame;
-  result.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
-  return result;
+  frame.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
 }
 
-void Switch::enqueue(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
+void Switch::enqueue(unsigned ingress, unsigned egress, base::Frame&& frame, base::Time now,
                      std::vector<Departure>& out) {
   retire(now);
   Port& port = ports_[egress];
@@ -190,7 +193,7 @@ void Switch::enqueue(unsigned ingress, unsigned egress, const base::Frame& frame
   const std::uint64_t size = frame.bytes->size();
   const unsigned priority = queues_ ? queues_->priority_of(frame) : 0;
   if (!admit(ingress, egress, priority, size)) return;
-  Departure departure{egress, ingress, marked(egress, frame)};
+  mark(egress, frame);
   port.queued += size;
   buffered_ += size;
   stats.max_queue_bytes = std::max(stats.max_queue_bytes, port.queued);
@@ -198,7 +201,7 @@ void Switch::enqueue(unsigned ingress, unsigned egress, const base::Frame& frame
   stats.tx_bytes += size;
   if (queues_) {
     std::vector<PfcDeparture> departures;
-    queues_->push(ingress, egress, priority, departure.frame, now, departures);
+    queues_->push(ingress, egress, priority, frame, now, departures);
     depart(departures, out);
     return;
   }
@@ -208,16 +211,16 @@ void Switch::enqueue(unsigned ingress, unsigned egress, const base::Frame& frame
   const base::Time start = std::max(ready, port.free);
   stats.queue_wait_ps += static_cast<std::uint64_t>((start - ready).in_ps());
   port.free = start + config_.port_rate.time_for(wire_slot_bytes(base::Bytes(size)));
-  leaving_.push({start + on_wire, egress, size});
-  departure.frame.time = start;
-  out.push_back(std::move(departure));
+  hold_bytes_until(start + on_wire, egress, size);
+  frame.time = start;
+  out.push_back({egress, ingress, std::move(frame)});
 }
 
 // Frames that flow control has given their time, and its own pause frames, which no queue holds.
 void Switch::depart(std::vector<PfcDeparture>& departures, std::vector<Departure>& out) {
   for (PfcDeparture& departure : departures) {
     if (departure.egress != departure.ingress) {
-      leaving_.push({departure.end, departure.egress, departure.frame.bytes->size()});
+      hold_bytes_until(departure.end, departure.egress, departure.frame.bytes->size());
       stats_[departure.egress].queue_wait_ps += static_cast<std::uint64_t>(departure.waited.in_ps());
     }
     out.push_back({departure.egress, departure.ingress, std::move(departure.frame)});
@@ -237,11 +240,23 @@ void Switch::retire(base::Time now) {
   retire_to(now);
 }
 
+void Switch::hold_bytes_until(base::Time end, unsigned egress, std::uint64_t bytes) {
+  std::deque<Leaving>& leaving = ports_[egress].leaving;
+  BUG_IF(!leaving.empty() && end < leaving.back().end,
+         fmt::format("switch: a frame leaves port {} at {} ps, before the one in front of it", egress, end.in_ps()));
+  if (leaving.empty()) next_leaving_[egress] = end;
+  leaving.push_back({end, bytes});
+}
+
 void Switch::retire_to(base::Time now) {
-  while (!leaving_.empty() && leaving_.top().end <= now) {
-    ports_[leaving_.top().port].queued -= leaving_.top().bytes;
-    buffered_ -= leaving_.top().bytes;
-    leaving_.pop();
+  for (std::size_t i = 0; i < ports_.size(); ++i) {
+    if (next_leaving_[i] > now) continue;
+    Port& port = ports_[i];
+    for (; !port.leaving.empty() && port.leaving.front().end <= now; port.leaving.pop_front()) {
+      port.queued -= port.leaving.front().bytes;
+      buffered_ -= port.leaving.front().bytes;
+    }
+    next_leaving_[i] = port.leaving.empty() ? base::Time::never() : port.leaving.front().end;
   }
 }
 

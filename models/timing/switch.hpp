@@ -18,9 +18,8 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
+#include <deque>
 #include <optional>
-#include <queue>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -109,7 +108,7 @@ class Switch {
 
   /// A frame's first preamble bit reaches `ingress` at frame.time. Calls come in order of (time, ingress, sequence),
   /// with run_timers() before them for the same time. Departures are appended, some at once, some later by others.
-  void arrive(unsigned ingress, const base::Frame& frame, std::vector<Departure>& out);
+  void arrive(unsigned ingress, base::Frame frame, std::vector<Departure>& out);
   /// When run_timers() has something to do (frames held by fault rules or by flow control); never() if nothing waits.
   base::Time next_timer() const;
   void run_timers(base::Time now, std::vector<Departure>& out);
@@ -133,9 +132,7 @@ class Switch {
  private:
   struct Leaving {
     base::Time end;
-    unsigned port;
     std::uint64_t bytes;
-    bool operator>(const Leaving& o) const { return end != o.end ? end > o.end : port > o.port; }
   };
   struct Held {
     base::Time until;
@@ -147,21 +144,21 @@ class Switch {
   struct Port {
     base::Time free;
     std::uint64_t queued = 0;
+    std::deque<Leaving> leaving;  // in order of time
     base::Rng rng{0};
   };
 
-  void forward(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
-               std::vector<Departure>& out);
-  void enqueue(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
-               std::vector<Departure>& out);
-  void enqueue_and_release(unsigned ingress, unsigned egress, const base::Frame& frame, base::Time now,
+  void forward(unsigned ingress, unsigned egress, base::Frame&& frame, base::Time now, std::vector<Departure>& out);
+  void enqueue(unsigned ingress, unsigned egress, base::Frame&& frame, base::Time now, std::vector<Departure>& out);
+  void enqueue_and_release(unsigned ingress, unsigned egress, base::Frame&& frame, base::Time now,
                            std::vector<Departure>& out);
   bool wants_mark(Port& port, const base::Frame& frame);
   /// The room under the thresholds; counts a drop.
   bool admit(unsigned ingress, unsigned egress, unsigned priority, std::uint64_t size);
-  base::Frame marked(unsigned egress, const base::Frame& frame);
+  void mark(unsigned egress, base::Frame& frame);
   void depart(std::vector<PfcDeparture>& departures, std::vector<Departure>& out);
   std::vector<Held>::iterator first_held();
+  void hold_bytes_until(base::Time end, unsigned egress, std::uint64_t bytes);
   void retire(base::Time now);
   void retire_to(base::Time now);
 
@@ -174,7 +171,7 @@ class Switch {
     bool fixed;
   };
   std::unordered_map<std::uint64_t, Where> table_;
-  std::priority_queue<Leaving, std::vector<Leaving>, std::greater<>> leaving_;
+  std::vector<base::Time> next_leaving_;  // by port: when its first frame has left; never() without
   std::uint64_t buffered_ = 0;
   std::vector<Held> held_;
   std::uint64_t held_order_ = 0;

@@ -3,8 +3,8 @@
 //
 // A window is W = transmit lookahead + network lookahead + receive lookahead long. Nothing that a node does in a window
 // can be due at another node within it, so every node runs a window alone, on any thread; then frames are exchanged,
-// sorted by (time, port, sequence). Stretches in which nothing can happen anywhere are jumped over. Results depend on
-// neither the number of threads nor where windows begin.
+// and the network handles them by (time, port, sequence). Stretches in which nothing can happen anywhere are jumped
+// over. Results depend on neither the number of threads nor where windows begin.
 #pragma once
 
 #include <cstdint>
@@ -86,11 +86,6 @@ class WindowEngine {
   std::vector<unsigned> active_;
   base::Time run_end_;
   std::function<void(unsigned)> run_one_;
-  struct Sent {
-    unsigned port;
-    base::Frame frame;
-  };
-  std::vector<Sent> sent_;
   Observations observations_;
   EngineStats stats_;
 };

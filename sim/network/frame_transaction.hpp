@@ -2,8 +2,10 @@
 // A frame as a TLM-2.0 transaction: a write of the frame's bytes, with the frame itself in an extension.
 //
 // Loosely timed: b_transport with a time annotation. sc_time_stamp() + delay is when the first bit of the preamble is
-// at the socket. The initiator owns the transaction; a target that keeps the frame copies it (it shares the bytes).
+// at the socket. The initiator owns the transaction, the target that it ends at takes the frame out of it.
 #pragma once
+
+#include <utility>
 
 #include <tlm>
 
@@ -26,9 +28,10 @@ class FrameTransaction {
   FrameTransaction(const FrameTransaction&) = delete;
   FrameTransaction& operator=(const FrameTransaction&) = delete;
 
-  tlm::tlm_generic_payload& load(const base::Frame& frame, unsigned sender) {
-    extension_.frame = frame;
+  tlm::tlm_generic_payload& load(base::Frame&& moved, unsigned sender) {
+    extension_.frame = std::move(moved);
     extension_.sender = sender;
+    const base::Frame& frame = extension_.frame;
     payload_.set_command(tlm::TLM_WRITE_COMMAND);
     payload_.set_address(0);
     payload_.set_data_ptr(const_cast<unsigned char*>(frame.bytes->data()));
@@ -43,10 +46,11 @@ class FrameTransaction {
   FrameExtension extension_;
 };
 
-inline const FrameExtension& frame_of(tlm::tlm_generic_payload& payload) {
-  const FrameExtension* extension = nullptr;
+/// For the target: the frame, which is then no longer in the transaction. Its time is the target's to set.
+inline base::Frame take_frame(tlm::tlm_generic_payload& payload) {
+  FrameExtension* extension = nullptr;
   payload.get_extension(extension);
-  return *extension;
+  return std::move(extension->frame);
 }
 
 /// Kernel time and Time share the picosecond resolution.

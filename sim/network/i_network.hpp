@@ -20,8 +20,8 @@ class Network {
   virtual unsigned ports() const = 0;
 
   /// A frame leaves node `port` at frame.time, which is not before any `until` of advance(). Calls of one port come in
-  /// order of time.
-  virtual void inject(unsigned port, const base::Frame& frame) = 0;
+  /// order of time, those of several ports in any order.
+  virtual void inject(unsigned port, base::Frame frame) = 0;
 
   /// Every frame with time < `until` has been injected: moves on to `until` (exclusive). Afterwards every frame that
   /// reaches a node before `until` + lookahead() can be collected.

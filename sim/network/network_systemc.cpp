@@ -38,7 +38,7 @@ class SystemcNetwork final : public Network {
   ~SystemcNetwork() override;
 
   unsigned ports() const override { return static_cast<unsigned>(ports_.size()); }
-  void inject(unsigned port, const base::Frame& frame) override;
+  void inject(unsigned port, base::Frame frame) override;
   void advance(base::Time until) override;
   base::Time lookahead() const override;
   void collect(unsigned port, base::FrameInbox& to) override { ports_[port]->collect(to); }
@@ -117,20 +117,23 @@ void SystemcNetwork::build() {
   }
 }
 
-void SystemcNetwork::inject(unsigned port, const base::Frame& frame) {
+void SystemcNetwork::inject(unsigned port, base::Frame frame) {
   BUG_IF(frame.time < now_,
          fmt::format("{} ps, port {}: a frame of {} ps comes too late", now_.in_ps(), port, frame.time.in_ps()));
   const InKernel scope(kernel_.get());
-  ports_[port]->inject(frame);
   next_event_ = std::min(next_event_, frame.time);
+  ports_[port]->inject(std::move(frame));
 }
 
-// The kernel runs to the last picosecond before `until`, and only when something happens before that.
+// The kernel runs to the last picosecond before `until`, and only when something happens before that. One such quantum
+// is one activation of each node port that sends and one of the switch.
 void SystemcNetwork::advance(base::Time until) {
   if (until <= now_) return;
   now_ = until;
   if (next_event_ >= until) return;
   const InKernel scope(kernel_.get());
+  for (const auto& port : ports_) port->begin_quantum(until);
+  if (switch_) switch_->begin_quantum(until);
   const base::Time last = until - base::Time::ps(1);
   sc_core::sc_start(to_sc(last - to_time(sc_core::sc_time_stamp())));
   while (sc_core::sc_pending_activity_at_current_time())
@@ -139,9 +142,8 @@ void SystemcNetwork::advance(base::Time until) {
 }
 
 void SystemcNetwork::find_next_event() {
-  next_event_ = sc_core::sc_pending_activity()
-                    ? to_time(sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity())
-                    : base::Time::never();
+  next_event_ = switch_ ? switch_->next_event() : base::Time::never();
+  for (const auto& port : ports_) next_event_ = std::min(next_event_, port->next_event());
 }
 
 base::Time SystemcNetwork::lookahead() const {

@@ -2,8 +2,7 @@
 #include "sim/network/node_port.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "models/base/errors.hpp"
 
@@ -17,36 +16,37 @@ NodePort::NodePort(const sc_core::sc_module_name& name, unsigned port)
   dont_initialize();
 }
 
-void NodePort::inject(const base::Frame& frame) {
-  const base::Time now = to_time(sc_core::sc_time_stamp());
-  BUG_IF(frame.time < now || (!to_send_.empty() && frame.time < to_send_.back().time),
-         fmt::format("{} ps, {}: a frame of {} ps is injected in the past", now.in_ps(), name(), frame.time.in_ps()));
-  to_send_.push_back(frame);
-  if (to_send_.size() == 1) due_.notify(to_sc(frame.time - now));
+void NodePort::inject(base::Frame frame) {
+  BUG_IF(frame.time < quantum_end_ || (!to_send_.empty() && frame.time < to_send_.back().time),
+         fmt::format("{} ps, {}: a frame of {} ps is injected in the past", quantum_end_.in_ps(), name(),
+                     frame.time.in_ps()));
+  will_need_size(frame);
+  to_send_.push_back(std::move(frame));
+}
+
+void NodePort::begin_quantum(base::Time until) {
+  quantum_end_ = until;
+  if (next_event() < until) due_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void NodePort::send() {
   const base::Time now = to_time(sc_core::sc_time_stamp());
-  while (!to_send_.empty() && to_send_.front().time <= now) {
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    tx->b_transport(transaction_.load(to_send_.front(), port_), delay);
-    to_send_.pop_front();
+  auto next = to_send_.begin();
+  for (; next != to_send_.end() && next->time < quantum_end_; ++next) {
+    sc_core::sc_time delay = to_sc(next->time - now);
+    tx->b_transport(transaction_.load(std::move(*next), port_), delay);
   }
-  if (!to_send_.empty()) due_.notify(to_sc(to_send_.front().time - now));
+  to_send_.erase(to_send_.begin(), next);
 }
 
 void NodePort::receive(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  const FrameExtension& extension = frame_of(payload);
-  received_.push_back({extension.frame, extension.sender});
-  received_.back().frame.time = to_time(sc_core::sc_time_stamp() + delay);
+  received_.push_back(take_frame(payload));
+  received_.back().time = to_time(sc_core::sc_time_stamp() + delay);
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 void NodePort::collect(base::FrameInbox& to) {
-  const auto key = [](const Received& r) { return std::make_tuple(r.frame.time, r.sender, r.frame.sequence); };
-  std::stable_sort(received_.begin(), received_.end(),
-                   [&](const Received& a, const Received& b) { return key(a) < key(b); });
-  for (Received& received : received_) to.push_back(std::move(received.frame));
+  for (base::Frame& frame : received_) to.push_back(std::move(frame));
   received_.clear();
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The switch core on TLM sockets, one pair a port. Arrivals of one instant are handled together, in order of port, so
 // that the kernel's process order never shows.
+//
+// Temporally decoupled: what arrives in a quantum is here when the first of it is due (node ports send at its begin);
+// the process then handles all of the quantum, instant by instant, ahead of the kernel's time.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <tuple>
 #include <vector>
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -29,15 +29,28 @@ class SwitchModule : public sc_core::sc_module {
   const timing::Switch& core() const { return core_; }
   void set_faults(std::vector<timing::FaultRule> rules) { core_.set_faults(std::move(rules)); }
 
+  /// The first arrival or timer that has not been handled; never() when there is none.
+  base::Time next_event() const;
+  /// Called while the kernel is parked: it is about to run to the last picosecond before `until`.
+  void begin_quantum(base::Time until);
+
  private:
+  /// Frames on one port, in order of time, from `taken` on.
+  struct Arrivals {
+    std::vector<base::Frame> frames;
+    std::size_t taken = 0;
+  };
   void arrive(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void work();
-  void wake_for_next();
+  void wake_at(base::Time time);
+  std::size_t first_port() const;
+  base::Frame take(std::size_t port);
 
   timing::Switch core_;
   sc_core::sc_event due_;
-  std::map<std::tuple<base::Time, unsigned, std::uint64_t>, base::Frame> arriving_;  // by time, port, order
-  std::uint64_t order_ = 0;
+  base::Time quantum_end_, planned_ = base::Time::never();
+  std::vector<Arrivals> arrivals_;
+  std::vector<base::Time> first_;  // time of each port's first arrival; never() without
   std::vector<timing::Departure> departures_;
   FrameTransaction transaction_;
 };

@@ -18,9 +18,10 @@ class FakeNetwork final : public sim::Network {
  public:
   FakeNetwork(unsigned ports, base::Time delay) : delay_(delay), arrived_(ports) {}
   unsigned ports() const override { return static_cast<unsigned>(arrived_.size()); }
-  void inject(unsigned port, const base::Frame& frame) override {
+  void inject(unsigned port, base::Frame frame) override {
     BUG_IF(frame.time < now_, "fake network: a frame in the past");
-    waiting_.emplace(std::make_tuple(frame.time, port, frame.sequence), frame);
+    const auto key = std::make_tuple(frame.time, port, frame.sequence);
+    waiting_.emplace(key, std::move(frame));
   }
   void advance(base::Time until) override {
     now_ = std::max(now_, until);

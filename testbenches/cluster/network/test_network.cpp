@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SystemC network, and clusters of fake nodes on it.
+#include <algorithm>
 #include <memory>
 #include <tuple>
 #include <vector>
@@ -167,6 +168,53 @@ TEST_CASE("network: a delayed frame is an event at its time", "[network]") {
   network->advance(Time::ps(3'010'001));
   CHECK(times(*network, 1) == std::vector<std::int64_t>{3'320'000});
   CHECK(network->next_event().is_never());
+}
+
+TEST_CASE("network: how far the kernel goes at a time shows nowhere", "[network]") {
+  using Delivered = std::vector<std::tuple<unsigned, std::int64_t, std::size_t>>;
+  const auto run_by = [](Time step) {
+    auto config = network_config(Topology::kSwitch, 4);
+    config.switch_config.pfc.enabled = true;
+    config.switch_config.pfc.xoff = base::Bytes(4'000);
+    config.switch_config.pfc.xon = base::Bytes(2'000);
+    timing::FaultRule rule;
+    rule.probability = 0.2;
+    for (const auto action :
+         {timing::FaultAction::kDuplicate, timing::FaultAction::kDelay, timing::FaultAction::kReorder}) {
+      rule.action = action;
+      rule.delay = Time::ns(700);
+      config.switch_config.faults.push_back(rule);
+    }
+    const auto network = sim::make_systemc_network(config);
+    base::Rng rng(7);
+    for (unsigned from = 0; from < 4; ++from) {
+      Time at;
+      for (unsigned k = 0; k < 60; ++k) {
+        const std::size_t size = 60 + 240 * from + k;  // tells the frames apart
+        const unsigned to = rng.chance(0.7) ? 3 - (from == 3) : (from + 1) % 4;
+        at += Time::ps(static_cast<std::int64_t>(120 * size + rng.below(20'000)));
+        network->inject(from, make_frame({.from = from, .to = to, .psn = k, .size = size}, at));
+      }
+    }
+    Delivered delivered;
+    for (Time now; !network->next_event().is_never(); now += step) {
+      network->advance(now);
+      for (unsigned port = 0; port < 4; ++port) {
+        base::FrameInbox box;
+        network->collect(port, box);
+        CHECK(std::is_sorted(box.begin(), box.end(), [](auto& a, auto& b) { return a.time < b.time; }));
+        for (const auto& frame : box) delivered.emplace_back(port, frame.time.in_ps(), frame.bytes->size());
+      }
+    }
+    std::sort(delivered.begin(), delivered.end());
+    base::Fingerprint hash;
+    network->hash_into(hash);
+    return std::make_tuple(delivered, hash.value());
+  };
+  const auto fine = run_by(Time::ps(7'001));
+  CHECK(std::get<0>(fine).size() > 240);
+  CHECK(run_by(Time::ns(475)) == fine);
+  CHECK(run_by(Time::us(100)) == fine);
 }
 
 TEST_CASE("network: overlapping frames on a cable are a broken invariant", "[network]") {
