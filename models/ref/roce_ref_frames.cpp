@@ -134,6 +134,7 @@ RoceRef::Frames RoceRef::transmit(base::Qpn qpn, std::size_t limit) {
   for (const RequestPacket& request : q.requester.transmit(q.config, memory_, limit, completions_)) {
     if (auto frame = frame_of(q.config, request)) out.push_back(std::move(*frame));
   }
+  if (q.requester.failed()) fail(q);
   return out;
 }
 

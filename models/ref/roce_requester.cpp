@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/base/errors.hpp"
+
 namespace caravan::ref {
 namespace {
 
@@ -54,7 +56,9 @@ std::vector<RequestPacket> RoceRequester::transmit(const QpConfig& config, const
   }
   if (config.service == QpService::kUd) {
     while (config.state == QpState::kRts && !requests_.empty() && out.size() < limit) {
+      const bool lost = unreadable(requests_.front(), config, memory);
       out.push_back(cut_datagram(requests_.front(), config, memory));
+      if (lost) out.pop_back();
       complete_front(CompletionStatus::kOk, config.qpn, done);
     }
     return out;
@@ -64,6 +68,13 @@ std::vector<RequestPacket> RoceRequester::transmit(const QpConfig& config, const
       if (out.size() >= limit || !fits(posted, config)) return out;
       if (!posted.begun && config.state != QpState::kRts) return out;
       posted.begun = true;
+      if (unreadable(posted, config, memory)) {
+        const std::uint32_t wr_id = posted.request.wr_id;
+        while (&posted != &requests_.front()) complete_front(CompletionStatus::kFlushed, config.qpn, done);
+        BUG_IF(requests_.front().request.wr_id != wr_id, "the wrong request fails");
+        fail(CompletionStatus::kLocalMemory, config.qpn, done);
+        return out;
+      }
       if (posted.request.op == Operation::kRead)
         out.push_back(cut_read(posted, config));
       else if (is_atomic(posted.request.op))
@@ -74,6 +85,13 @@ std::vector<RequestPacket> RoceRequester::transmit(const QpConfig& config, const
     }
   }
   return out;
+}
+
+bool RoceRequester::unreadable(const Posted& posted, const QpConfig& config, const SparseMemory& memory) const {
+  const WorkRequest& request = posted.request;
+  if (request.inl || (request.op != Operation::kWrite && request.op != Operation::kSend)) return false;
+  return memory.read_fails(request.local_va + posted.cut,
+                           std::min<std::uint64_t>(config.pmtu, request.length - posted.cut));
 }
 
 bool RoceRequester::fits(const Posted& posted, const QpConfig& config) const {

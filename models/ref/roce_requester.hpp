@@ -41,7 +41,9 @@ class RoceRequester {
   /// Queues a request that was found well formed.
   void post(const WorkRequest& request) { requests_.push_back({.request = request}); }
   /// The packets to send now, at most `limit`: first those to repeat, then new ones as far as the window goes. Requests
-  /// of which nothing was sent yet are begun only in RTS. Datagrams complete here, into `done`.
+  /// of which nothing was sent yet are begun only in RTS. Datagrams complete here, into `done`; one whose payload can't
+  /// be read is not sent. Another request whose payload can't be read fails: see failed(); what was sent before it is
+  /// flushed, because nobody knows whether it was executed.
   std::vector<RequestPacket> transmit(const QpConfig& config, const SparseMemory& memory, std::size_t limit,
                                       std::vector<Completion>& done);
   /// A response of an RC peer. Completed requests are appended to `done`; data and atomic results go to `memory`.
@@ -100,6 +102,8 @@ class RoceRequester {
   std::optional<DropReason> go_back(bool progress, const QpConfig& config, std::vector<Completion>& done);
   void spend_retry(const QpConfig& config, std::vector<Completion>& done);
   void fail(CompletionStatus status, base::Qpn qpn, std::vector<Completion>& done);
+  /// The payload of the next packet of `posted` can't be read.
+  bool unreadable(const Posted& posted, const QpConfig& config, const SparseMemory& memory) const;
   void complete_front(CompletionStatus status, base::Qpn qpn, std::vector<Completion>& done);
 
   std::deque<Posted> requests_;  // oldest first; not completed

@@ -51,10 +51,15 @@ std::optional<DropReason> RoceRequester::acknowledged(std::size_t index, const R
              (row.awaits == Action::kReadResponse && response.payload.size() != row.bytes)) {
     nothing = DropReason::kResponse;
   } else {
-    if (row.awaits == Action::kReadResponse) {
+    const WorkRequest& request = requests_.front().request;
+    const bool read = row.awaits == Action::kReadResponse;
+    if ((read || !request.inl) && memory.write_fails(read ? row.local_va : request.local_va, read ? row.bytes : 8)) {
+      fail(CompletionStatus::kLocalMemory, config.qpn, done);
+      return nothing;
+    }
+    if (read) {
       memory.write(row.local_va, response.payload);
     } else {
-      const WorkRequest& request = requests_.front().request;
       original_ = response.original;
       if (!request.inl) memory.write_u64(request.local_va, response.original);
     }

@@ -78,9 +78,10 @@ class RoceResponder {
   ResponderResult atomic(const packet::ParsedPacket& request, const QpConfig& config, const ResponderTargets& targets);
   ResponderResult duplicate(const packet::ParsedPacket& request, const QpConfig& config,
                             const ResponderTargets& targets) const;
-  /// The data packets that answer a READ; `resumed`: it continues an answer of which FIRST has been sent before.
-  std::vector<Response> read_responses(base::Psn psn, const packet::Reth& reth, bool resumed, const QpConfig& config,
-                                       const SparseMemory& memory) const;
+  /// The data packets that answer a READ; `resumed`: it continues an answer of which FIRST has been sent before. Where
+  /// memory can't be read they end with a NAK, which is fatal.
+  ResponderResult read_responses(base::Psn psn, const packet::Reth& reth, bool resumed, const QpConfig& config,
+                                 const SparseMemory& memory) const;
   void count_message() { msn_ = (msn_ + 1) & base::Psn::kMask; }
 
   Response acknowledge(base::Psn psn, std::uint8_t syndrome = packet::kSyndromeAck) const {

@@ -98,7 +98,7 @@ enum class CompletionStatus : std::uint8_t {
   kRemoteInvalid = 6,
   kRnrExceeded = 7,
   kLocalLength = 8,  ///< a message longer than the receive buffer
-  kLocalMemory = 9   ///< local memory answered with an error: never in this model
+  kLocalMemory = 9   ///< local memory answered with an error
 };
 
 struct Completion {

@@ -12,7 +12,20 @@ constexpr std::array<std::uint8_t, 4096> kZeroPage{};
 
 }  // namespace
 
+bool SparseMemory::fails(std::uint64_t address, std::uint64_t bytes, Broken what) const {
+  return std::ranges::any_of(ranges_, [&](const Range& r) {
+    const bool touched = address - r.address < r.bytes || r.address - address < bytes;
+    return bytes > 0 && touched && (static_cast<unsigned>(r.broken) & static_cast<unsigned>(what)) != 0;
+  });
+}
+
 void SparseMemory::write(std::uint64_t address, std::span<const std::uint8_t> data) {
+  if (!ranges_.empty() && write_fails(address, data.size())) {
+    for (; !data.empty(); data = data.subspan(1), ++address) {
+      if (!write_fails(address, 1)) pages_[address / kPage][address % kPage] = data.front();
+    }
+    return;
+  }
   while (!data.empty()) {
     const std::size_t offset = address % kPage;
     const std::size_t count = std::min(kPage - offset, data.size());

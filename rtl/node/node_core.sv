@@ -125,7 +125,7 @@ module node_core
   logic rx_rsp_valid, rx_rsp_ready, ack_evt_valid, ack_evt_ready, rpc_valid, rpc_ready, verb_valid, verb_ready;
   rx_cmd_t rsp_cmd;
   logic rsp_cmd_valid, rsp_cmd_ready;
-  logic [7:0] rsp_done;
+  rsp_done_t rsp_done;
   logic cpl_valid, cpl_ready, rx_qp_err_valid, rx_qp_err_ready, tx_qp_err_valid, tx_qp_err_ready;
 
   // Masters of the memories. Writers: 0 payload of requests, 1 of responses, 2 (HBM) retransmission ring. Readers: 0 payload to

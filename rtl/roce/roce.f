@@ -5,6 +5,7 @@ roce_ack_queue.sv
 roce_tx_prio.sv
 roce_tx_fetch.sv
 roce_tx_align.sv
+roce_tx_fail.sv
 roce_tx_store.sv
 roce_tx_ring.sv
 roce_tx_dma.sv

@@ -10,7 +10,7 @@
 // PSN that a NAK asks for) changes nothing; a NAK always replaces.
 // Contract: pkt_o is an OP_ACK without payload from the QP's own copy of the context. A QP that is not in RTR, RTS, SQD or
 // ERR, or whose number is out of range, is not acknowledged: the event is dropped. Creating a QP anew (cfg init) discards
-// what waits for it.
+// what waits for it. A silent QP (silent_i) is not acknowledged any more: what waits for it is dropped in its turn.
 `include "prim_assert.svh"
 module roce_ack_queue
   import prim_pkg::*;
@@ -35,6 +35,9 @@ module roce_ack_queue
   // The next READ or atomic, one of this QP, is answered
   input logic        done_i,
   input logic [23:0] done_qpn_i,
+
+  // QPs that have refused a request for good
+  input logic [NumQps-1:0] silent_i,
 
   // To the frame builder
   output tx_pkt_t pkt_o,
@@ -168,7 +171,7 @@ module roce_ack_queue
   assign may_leave   = after <= done_now;
   assign push        = ((evt_q && !queued_q[qpn_q]) || (free_q && held_q[qpn_q])) && may_leave;
   assign merged_o    = evt_q && waiting;
-  assign emit        = drain_q && waiting && !discard_now && ctx.active && may_leave;
+  assign emit        = drain_q && waiting && !discard_now && ctx.active && may_leave && !silent_i[qpn_q];
 
   prim_fifo #(
     .T    (qpn_t),

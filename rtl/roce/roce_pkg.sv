@@ -431,6 +431,7 @@ package roce_pkg;
 
   // Inside the send data path: a packet ready for the frame builder; its payload (len bytes) stands in the payload stream.
   typedef struct packed {
+    logic    life;   // of its QP when its job was taken (roce_tx_fail)
     logic    gone;   // not to be sent: keeps its place in the order only
     logic    retry;  // sent again
     tx_hdr_t hdr;
@@ -449,6 +450,22 @@ package roce_pkg;
 
   // A QP has failed on one side; the other side must follow.
   typedef struct packed {logic [23:0] qpn;} qp_err_t;
+
+  // Memory brought a QP to error. own: it could not deliver the payload of the request packet psn; else a READ or atomic of
+  // the peer failed, or a response could not be written.
+  typedef struct packed {
+    logic        own;
+    logic [23:0] qpn;
+    logic [23:0] psn;
+  } mem_fail_t;
+
+  // Progress of the payload writer of responses. bad: in this cycle the newest of the commands counted, one of QP qpn, was found
+  // to have failed.
+  typedef struct packed {
+    logic        bad;
+    logic [23:0] qpn;
+    logic [7:0]  count;  // commands done, modulo 256
+  } rsp_done_t;
 
   // ---- Statistics: one-cycle event pulses ---------------------------------------------------------------------------
 
@@ -479,21 +496,21 @@ package roce_pkg;
   } roce_rx_stats_t;
 
   typedef struct packed {
-    logic rd_lost;     // READs and atomics without answer: repeated and not remembered, or a memory error
-    logic cnps;        // CNPs sent
-    logic rsp;         // READ responses and atomic acknowledges sent
-    logic pkts;        // request packets sent for the first time
-    logic retrans;     // request packets sent again
-    logic acks;        // ACKs and NAKs sent
+    logic rd_lost;     // READs and atomics without result: repeated, not remembered (no answer); memory error (NAK)
+    logic cnps;  // CNPs sent
+    logic rsp;  // READ responses and atomic acknowledges sent
+    logic pkts;  // request packets sent for the first time
+    logic retrans;  // request packets sent again
+    logic acks;  // ACKs and NAKs sent
     logic ack_merged;  // acknowledge events merged into a waiting one
-    logic rx_ack;      // responses received that moved the window
-    logic rx_nak;      // NAKs received and acted on
-    logic rx_stale;    // ACKs and NAKs received without effect
-    logic timeout;     // retry timer expiries
-    logic qp_err;      // QPs that went to error
+    logic rx_ack;  // responses received that moved the window
+    logic rx_nak;  // NAKs received and acted on
+    logic rx_stale;  // ACKs and NAKs received without effect
+    logic timeout;  // retry timer expiries
+    logic qp_err;  // QPs that went to error
     logic drop_neigh;  // packets not sent: neighbour row invalid
-    logic bad_verb;    // work requests refused
-    logic mem_err;     // memory responses with an error
+    logic bad_verb;  // work requests refused
+    logic mem_err;  // memory responses with an error
   } roce_tx_stats_t;
 
 endpackage

@@ -9,7 +9,10 @@
 // Contract: evt_i stands until evt_ready_o, when its last packet has been handed over or it is given up; evt_i.gone may turn 1
 // in between: the QP was made anew, nothing more of it is sent or remembered. sent_i pulses for every packet with rsp_last that has left;
 // done_o for an event that ends without such a packet, after everything before has left. So each event ends once, in order.
-// Bad input: what is repeated and not remembered, and what memory could not do, gets no answer (lost_o): the peer gives up.
+// Memory errors: an atomic that memory could not do, or may not have done, is not remembered as executed; a NAK 0x63 with its PSN
+// answers it. A READ's is found by roce_tx_fail when its data come. Either way the QP is silent from then on (silent_i): nothing of it is
+// sent or remembered any more.
+// Bad input: what is repeated and not remembered gets no answer (lost_o): the peer gives up.
 `include "prim_assert.svh"
 module roce_rd
   import prim_pkg::*;
@@ -33,6 +36,9 @@ module roce_rd
   input  logic    evt_valid_i,
   output logic    evt_ready_o,
   input  wr_no_t  wr_done_i,
+
+  // QPs that are silent
+  input logic [NumQps-1:0] silent_i,
 
   // Atomic unit
   output atomic_req_t atomic_o,
@@ -68,6 +74,7 @@ module roce_rd
     StAtomic,  // asks for the atomic
     StResult,  // waits for it
     StAck,     // ATOMIC_ACK
+    StNak,     // or NAK: memory did not do it
     StLost     // no answer: waits until all before have left
   } state_e;
 
@@ -99,7 +106,7 @@ module roce_rd
   ring_t ring;
   kept_t kept, kept_new;
   logic [QpW-1:0] qp, cfg_qp_index;
-  logic cfg_qp, cfg_init, start, keep, find, reached, match, last_packet;
+  logic cfg_qp, cfg_init, start, keep, find, gone, reached, match, last_packet;
   wr_no_t ahead;
   logic [PtrW-1:0] at_q;  // the remembered request being looked at
   logic [PtrW:0] left_q;  // and those still to look at
@@ -170,6 +177,7 @@ module roce_rd
   );
 
   // ---- The request ------------------------------------------------------------------------------------------------------------
+  assign gone = evt_i.gone || silent_i[qp];
   assign ahead = wr_done_i - evt_i.tag;
   assign reached = !ahead[31];
   assign packets = evt_i.len == '0 ? 24'd1 : 24'((33'(evt_i.len) + 33'(pmtu_bytes(
@@ -193,7 +201,7 @@ module roce_rd
   end
 
   assign find = state_q == StFind;
-  assign keep = !evt_i.gone && ((state_q == StWait && state_d == StRead) || (state_q == StResult && state_d == StAck));
+  assign keep = !gone && ((state_q == StWait && state_d == StRead) || (state_q == StResult && state_d == StAck));
   assign kept_new = '{
           op: evt_i.op,
           psn: evt_i.psn,
@@ -208,21 +216,22 @@ module roce_rd
     unique case (state_q)
       StIdle: if (evt_valid_i) state_d = StWait;
       StWait: begin
-        if (evt_i.gone || !ctx.active) state_d = StLost;
-        else if (reached) state_d = evt_i.dup ? (ring.count == '0 ? StLost : StFind) : evt_i.op == RD_READ ? StRead : StAtomic;
+        if (gone || !ctx.active) state_d = StLost;
+        else if (reached)
+          state_d = evt_i.dup ? (ring.count == '0 ? StLost : StFind) : evt_i.op == RD_READ ? StRead : StAtomic;
       end
-      StFind:   state_d = evt_i.gone ? StLost : StMatch;
+      StFind: state_d = gone ? StLost : StMatch;
       StMatch: begin
-        if (evt_i.gone || (!match && left_q == '0)) state_d = StLost;
+        if (gone || (!match && left_q == '0)) state_d = StLost;
         else if (!match) state_d = StFind;
         else state_d = evt_i.op == RD_READ ? StRead : StAck;
       end
-      StRead:   if (job_ready_i) state_d = last_packet ? StIdle : evt_i.gone ? StLost : StRead;
+      StRead: if (job_ready_i) state_d = last_packet ? StIdle : gone ? StLost : StRead;
       StAtomic: if (atomic_ready_i) state_d = StResult;
-      StResult: if (atomic_valid_i) state_d = (atomic_i.err || evt_i.gone) ? StLost : StAck;
-      StAck:    if (job_ready_i) state_d = StIdle;
-      StLost:   if (flying_q == '0) state_d = StIdle;
-      default:  state_d = StIdle;
+      StResult: if (atomic_valid_i) state_d = gone ? StLost : atomic_i.err ? StNak : StAck;
+      StAck, StNak: if (job_ready_i) state_d = StIdle;
+      StLost: if (flying_q == '0) state_d = StIdle;
+      default: state_d = StIdle;
     endcase
   end
 
@@ -282,11 +291,14 @@ module roce_rd
 
   assign pmtu = pmtu_bytes(evt_i.pmtu);
   assign job_len = bytes_q > 32'(pmtu) ? pmtu : bytes_q[12:0];
-  assign opcode = state_q == StAck ? OP_ATOMIC_ACK :
+  assign opcode = state_q == StAck ? OP_ATOMIC_ACK : state_q == StNak ? OP_ACK :
       first_q ? (last_packet ? OP_READ_RESP_ONLY : OP_READ_RESP_FIRST)
               : (last_packet ? OP_READ_RESP_LAST : OP_READ_RESP_MIDDLE);
-  assign job_valid_o = state_q == StRead || state_q == StAck;
-  assign aeth = '{syndrome: SYN_ACK, msn: evt_i.msn};
+  assign job_valid_o = state_q inside {StRead, StAck, StNak};
+  // What was not executed is not a message completed.
+  assign aeth = state_q == StNak ?
+      '{syndrome: SYN_NAK_OP, msn: evt_i.msn - 24'd1} :
+      '{syndrome: SYN_ACK, msn: evt_i.msn};
 
   always_comb begin
     job_o = '0;
@@ -297,8 +309,8 @@ module roce_rd
       job_o.hdr.neigh    = ctx_q.neigh;
       job_o.hdr.sport    = ctx_q.sport;
       job_o.hdr.ext      = {aeth, original_q, 128'd0};
-      job_o.hdr.len      = state_q == StAck ? '0 : job_len;
-      job_o.hdr.rsp_last = state_q == StAck || last_packet;
+      job_o.hdr.len      = state_q == StRead ? job_len : '0;
+      job_o.hdr.rsp_last = state_q != StRead || last_packet;
       job_o.hdr.qpn      = evt_i.qpn;
       job_o.addr         = {4'd0, va_q[59:0]};
       if (state_q == StRead && job_len != '0) job_o.src = va_q[63:60] == CLASS_HOST ? SRC_HOST : SRC_HBM;
@@ -309,7 +321,7 @@ module roce_rd
   assign evt_ready_o = launch || done_o;
   assign done_o = state_q == StLost && flying_q == '0;
   assign done_qpn_o = evt_i.qpn;
-  assign lost_o = done_o && !evt_i.gone;
+  assign lost_o = done_o && !gone;
 
   // Waiting for memory, or for what has been handed over to leave, changes nothing.
   assign quiet_o = !cfg_valid_i && !sent_i && ((state_q == StIdle && !evt_valid_i) ||

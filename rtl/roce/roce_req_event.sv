@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes the next event for the requester and holds it, with the QP's context: a flush or resumption that software asked for,
-// a failure told by the responder, an expired timer, or a response, in this order of preference.
+// a failure told by the responder, a memory error, an expired timer, or a response, in this order of preference.
 //
 // idle_i: nothing is in work. last_i: the event in work ends this cycle; then a response may be taken, but only when
 // nothing else waits: so responses at wire rate starve nobody, and no timer event is taken in the cycle in which a timer
-// is set. While a table write waits, only the first two are taken: nothing of a QP's old life is left when it happens.
+// is set. While a table write waits, only the first three are taken: nothing of a QP's old life is left when it happens.
 // Latency 1 from the handshake to event_o and qpc_o, which hold until the next event.
 module roce_req_event
   import prim_pkg::*;
@@ -25,15 +25,18 @@ module roce_req_event
   input logic flush_i,
   input logic resume_i,
 
-  input  qp_err_t                         qp_err_i,
-  input  logic                            qp_err_valid_i,
-  output logic                            qp_err_ready_o,
-  input  logic    [idx_width(NumQps)-1:0] timer_qpn_i,
-  input  logic                            timer_valid_i,
-  output logic                            timer_ready_o,
-  input  rx_rsp_t                         rx_rsp_i,
-  input  logic                            rx_rsp_valid_i,
-  output logic                            rx_rsp_ready_o,
+  input  qp_err_t                           qp_err_i,
+  input  logic                              qp_err_valid_i,
+  output logic                              qp_err_ready_o,
+  input  mem_fail_t                         fail_i,
+  input  logic                              fail_valid_i,
+  output logic                              fail_ready_o,
+  input  logic      [idx_width(NumQps)-1:0] timer_qpn_i,
+  input  logic                              timer_valid_i,
+  output logic                              timer_ready_o,
+  input  rx_rsp_t                           rx_rsp_i,
+  input  logic                              rx_rsp_valid_i,
+  output logic                              rx_rsp_ready_o,
 
   input  logic                               idle_i,
   input  logic                               last_i,
@@ -50,7 +53,7 @@ module roce_req_event
   logic flush_q, resume_q;  // resume_q: the flush is a resumption
   logic [QpW-1:0] flush_qpn_q, qpn_q, qpn, cfg_qpn;
   req_event_t event_q;
-  logic cfg_qp, pause, take_flush, take_err, take_timer, take_rsp;
+  logic cfg_qp, pause, take_flush, take_err, take_fail, take_timer, take_rsp;
   req_qpc_t cfg_qpc;
 
   assign cfg_qp = !cfg_i.is_region && cfg_i.index < 24'(NumQps);
@@ -63,22 +66,25 @@ module roce_req_event
       };
   assign pause = cfg_valid_i && !cfg_i.is_region;
 
-  assign cfg_ready_o = cfg_i.is_region || (idle_i && !flush_q && !qp_err_valid_i);
+  assign cfg_ready_o = cfg_i.is_region || (idle_i && !flush_q && !qp_err_valid_i && !fail_valid_i);
 
   assign take_flush = idle_i && flush_q;
   assign take_err = idle_i && !flush_q && qp_err_valid_i;
-  assign take_timer = idle_i && !flush_q && !qp_err_valid_i && !pause && timer_valid_i;
-  assign take_rsp = (idle_i || last_i) && !flush_q && !qp_err_valid_i && !timer_valid_i && !pause && rx_rsp_valid_i;
-  assign qpn        = take_flush ? flush_qpn_q : take_err ? qp_err_i.qpn[QpW-1:0] :
+  assign take_fail = idle_i && !flush_q && !qp_err_valid_i && fail_valid_i;
+  assign take_timer = idle_i && !flush_q && !qp_err_valid_i && !fail_valid_i && !pause && timer_valid_i;
+  assign take_rsp = (idle_i || last_i) && !flush_q && !qp_err_valid_i && !fail_valid_i && !timer_valid_i && !pause &&
+      rx_rsp_valid_i;
+  assign qpn        = take_flush ? flush_qpn_q : take_err ? qp_err_i.qpn[QpW-1:0] : take_fail ? fail_i.qpn[QpW-1:0] :
                       take_timer ? timer_qpn_i : rx_rsp_i.qpn[QpW-1:0];
 
-  assign take_o = take_flush || take_err || take_timer || take_rsp;
+  assign take_o = take_flush || take_err || take_fail || take_timer || take_rsp;
   assign qp_err_ready_o = take_err;
+  assign fail_ready_o = take_fail;
   assign timer_ready_o = take_timer;
   assign rx_rsp_ready_o = take_rsp;
   assign event_o = event_q;
   assign qpn_o = qpn_q;
-  assign quiet_o = idle_i && !flush_q && !qp_err_valid_i && !timer_valid_i && !rx_rsp_valid_i;
+  assign quiet_o = idle_i && !flush_q && !qp_err_valid_i && !fail_valid_i && !timer_valid_i && !rx_rsp_valid_i;
 
   prim_ram_1r1w #(
     .T    (req_qpc_t),
@@ -110,10 +116,28 @@ module roce_req_event
     if (take_o) begin
       qpn_q <= qpn;
       event_q <= '{
-          kind: take_flush ? (resume_q ? EvResume : EvFlush) : take_err ? EvError : take_timer ? EvTimer : EvResponse,
+          kind:
+          take_flush
+          ?
+          (resume_q ? EvResume : EvFlush)
+          :
+          take_err
+          ?
+          EvError
+          :
+          take_fail
+          ?
+          EvMemory
+          :
+          take_timer
+          ?
+          EvTimer
+          :
+          EvResponse,
+          own: fail_i.own,
           in_range: take_err ? qp_err_i.qpn < 24'(NumQps) : !take_rsp || rx_rsp_i.qpn < 24'(NumQps),
           src_ip: rx_rsp_i.src_ip,
-          psn: rx_rsp_i.psn,
+          psn: take_fail ? fail_i.psn : rx_rsp_i.psn,
           opcode: rx_rsp_i.opcode,
           syndrome: rx_rsp_i.syndrome,
           orig: rx_rsp_i.orig,

@@ -5,7 +5,8 @@
 // on; its metadata, asked for with meta_psn_o, is there one cycle later. done_o: last cycle of the event.
 // Every response with payload makes exactly one command for that payload, in order, whatever it meets; an atomic
 // acknowledge that is accepted makes one that writes its value. A completion that must wait for them carries the count
-// of commands (cpl_tag_o) that must have been carried out.
+// of commands (cpl_tag_o) that must have been carried out. So that it can tell when its data do not reach memory, a READ or
+// atomic that is not signaled has a silent completion.
 `include "prim_assert.svh"
 module roce_req_fsm
   import prim_pkg::*;
@@ -46,20 +47,21 @@ module roce_req_fsm
   output logic [63:0] deadline_o,
 
   // What follows: retransmission, the scheduler, completions, the responder is told
-  output logic       retry_o,
-  output logic       kick_o,
-  output cpl_t       cpl_o,
-  output logic       cpl_wait_o,   // not before the commands up to cpl_tag_o, modulo 256, are in memory
-  output logic [7:0] cpl_tag_o,
-  output logic       cpl_valid_o,
-  input  logic       cpl_ready_i,
-  output logic       tell_o,
+  output logic   retry_o,
+  output logic   kick_o,
+  output cpl_t   cpl_o,
+  output logic   cpl_wait_o,    // not before the commands up to cpl_tag_o are in memory
+  output wr_no_t cpl_tag_o,
+  output logic   cpl_silent_o,  // only when that fails
+  output logic   cpl_valid_o,
+  input  logic   cpl_ready_i,
+  output logic   tell_o,
 
-  // What to do with payload that came back: pushed only while there is room; commands so far, modulo 256
-  output rx_cmd_t       cmd_o,
-  output logic          cmd_push_o,
-  input  logic          cmd_room_i,
-  output logic    [7:0] cmd_count_o,
+  // What to do with payload that came back: pushed only while there is room; commands so far
+  output rx_cmd_t cmd_o,
+  output logic    cmd_push_o,
+  input  logic    cmd_room_i,
+  output wr_no_t  cmd_count_o,
 
   output roce_tx_stats_t stats_o
 );
@@ -85,9 +87,9 @@ module roce_req_fsm
   state_e state_q, state_d;
   act_e act_q, act_d, act_end;
   logic progress_q;
-  logic [WinW:0] left_q, left_d;  // PSNs still to do before the action
+  logic [WinW:0] left_q, left_d;  // PSNs still to do before the action; when flushing, before the cause takes effect
   cpl_status_e status_q, status_d;
-  logic [7:0] cmd_count_q;
+  wr_no_t cmd_count_q;
 
   logic [23:0] una_next, in_flight, ahead;
   logic live, from_peer, in_window, refuses, over_limit, over_rnr, enter_error, notify, need_cpl, step;
@@ -104,7 +106,7 @@ module roce_req_fsm
   assign over_limit = row_i.retries >= qpc_i.retry_limit;
   assign over_rnr = qpc_i.rnr_retry != RNR_ENDLESS && row_i.rnr_retries >= qpc_i.rnr_retry;
   assign ack_deadline = now_i + ack_timeout(qpc_i.timeout, CyclesPerUs);
-  assign need_cpl = meta_i.last && (state_q == StFlush || meta_i.signaled);
+  assign need_cpl = meta_i.last && (state_q == StFlush || meta_i.signaled || cpl_wait_o);
   assign idle_o = state_q == StIdle;
   assign tell_o = enter_error && notify;
 
@@ -143,12 +145,13 @@ module roce_req_fsm
   assign cpl_o = '{
           qpn: 24'(qpn_i),
           wr_id: meta_i.wr_id,
-          status: state_q == StFlush ? status_q : CPL_OK,
+          status: state_q != StFlush ? CPL_OK : left_q == '0 ? status_q : CPL_FLUSHED,
           orig: meta_i.kind == RowAtomic && state_q != StFlush ? event_i.orig : '0
       };
   assign cpl_wait_o = state_q == StWalk && (meta_i.kind == RowRead ? event_i.len != '0 :
                       meta_i.kind == RowAtomic && meta_i.target != RX_DROP);
-  assign cpl_tag_o = cmd_count_q + 8'd1;
+  assign cpl_tag_o = cmd_count_q + 32'd1;
+  assign cpl_silent_o = state_q == StWalk && !meta_i.signaled;
 
   // The row at una is read in StDecide, the following ones while walking.
   assign meta_re_o = state_q != StIdle;
@@ -181,6 +184,7 @@ module roce_req_fsm
       StIdle: ;
 
       StDecide: begin
+        left_d = '0;
         unique case (event_i.kind)
           EvResponse: begin
             left_d = ahead[WinW:0];
@@ -246,6 +250,20 @@ module roce_req_fsm
             if (live) begin
               enter_error = 1'b1;
               state_d     = StFlush;
+            end else begin
+              done_o = 1'b1;
+            end
+          end
+
+          // Its own packet's message takes the cause, what is before it is flushed; a packet that was acknowledged meanwhile
+          // needs no payload any more. Other failures are told even when nothing can be sent.
+          EvMemory: begin
+            status_d = event_i.own ? CPL_LOCAL_MEM : CPL_FLUSHED;
+            if (event_i.own ? live && in_window : event_i.in_range && !row_i.err) begin
+              enter_error = 1'b1;
+              notify      = 1'b1;
+              if (event_i.own) left_d = ahead[WinW:0];
+              state_d = StFlush;
             end else begin
               done_o = 1'b1;
             end
@@ -337,6 +355,7 @@ module roce_req_fsm
           endcase
           if (enter_error) begin
             notify  = 1'b1;
+            left_d  = '0;
             state_d = StFlush;
             done_o  = 1'b0;
           end
@@ -355,7 +374,8 @@ module roce_req_fsm
           step            = !need_cpl || cpl_ready_i;
           write_o.una_we  = step;
           write_o.rd_done = step && meta_i.rd_end;
-          if (step && need_cpl) begin
+          if (step && left_q != '0) left_d = left_q - 1'b1;
+          if (step && need_cpl && left_q == '0) begin
             status_d = CPL_FLUSHED;
             write_o.fail_we = 1'b1;
           end
@@ -378,7 +398,7 @@ module roce_req_fsm
       state_q     <= StIdle;
       cmd_count_q <= '0;
     end else begin
-      if (cmd_push_o) cmd_count_q <= cmd_count_q + 8'd1;
+      if (cmd_push_o) cmd_count_q <= cmd_count_q + 32'd1;
       // Taking is possible in StIdle, and for a response in the last cycle of the event before it.
       state_q <= take_i ? StDecide : state_d;
     end

@@ -48,11 +48,13 @@ package roce_req_pkg;
     EvTimer,
     EvError,
     EvFlush,     // software took the QP out of service
-    EvResume     // software brought it back from SQD
+    EvResume,    // software brought it back from SQD
+    EvMemory     // a memory error (mem_fail_t)
   } req_event_e;
   typedef struct packed {
     req_event_e  kind;
     logic        in_range;  // the QPN exists
+    logic        own;       // EvMemory: of the payload of our packet psn
     logic [31:0] src_ip;
     logic [23:0] psn;
     logic [7:0]  opcode;
@@ -67,6 +69,7 @@ package roce_req_pkg;
     logic [2:0]  retries;
     logic [2:0]  rnr_retries;
     logic        live;
+    logic        err;
     logic        rnr;
     logic        naked;
   } req_row_t;

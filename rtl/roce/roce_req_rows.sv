@@ -65,6 +65,7 @@ module roce_req_rows
           retries: retries_mem[qpn_i],
           rnr_retries: rnr_retries_mem[qpn_i],
           live: (rts_q[qpn_i] || sqd_q[qpn_i]) && !err_q[qpn_i],
+          err: err_q[qpn_i],
           rnr: rnr_q[qpn_i],
           naked: naked_q[qpn_i]
       };

@@ -18,6 +18,8 @@
 //            over the limit: CPL_RNR_EXCEEDED, QP to error
 //   timer    go back N from una with the retry count one up; over the limit: CPL_RETRY_EXCEEDED, QP to error
 //            (restarting at una and not at the first packet of its message is our choice; the responder accepts both)
+//   memory error  see mem_fail_t: the message of our packet takes CPL_LOCAL_MEM, what was sent before it and may have been executed
+//            is flushed with the rest; a QP whose peer was refused only flushes
 // Error: packets in flight complete here (CPL of the cause for the first message, then flushed, unsignaled ones too); what is
 // queued is completed by roce_sq_sched afterwards. qp_err_o tells the responder, unless it or software was the cause.
 // Software that takes a QP out of RTS and SQD flushes it; creating it anew drops everything silently.
@@ -61,6 +63,11 @@ module roce_requester
   output logic    qp_err_valid_o,
   input  logic    qp_err_ready_i,
 
+  // Memory errors
+  input  mem_fail_t fail_i,
+  input  logic      fail_valid_i,
+  output logic      fail_ready_o,
+
   // State of the scheduler's QP
   input  logic        [idx_width(NumQps)-1:0] sched_qpn_i,
   output logic        [                 23:0] sched_una_o,
@@ -94,12 +101,13 @@ module roce_requester
   output logic kick_o,
 
   // Completions; see roce_req_cpl
-  output cpl_t       cpl_o,
-  output logic       cpl_wait_o,
-  output logic [7:0] cpl_tag_o,
-  output logic       cpl_valid_o,
-  input  logic       cpl_ready_i,
-  output logic [7:0] cmd_count_o,
+  output cpl_t   cpl_o,
+  output logic   cpl_wait_o,
+  output wr_no_t cpl_tag_o,
+  output logic   cpl_silent_o,
+  output logic   cpl_valid_o,
+  input  logic   cpl_ready_i,
+  output wr_no_t cmd_count_o,
 
   // One-cycle events: rx_ack, rx_nak, rx_stale, timeout, qp_err
   output roce_tx_stats_t        stats_o,
@@ -151,6 +159,9 @@ module roce_requester
     .qp_err_i,
     .qp_err_valid_i,
     .qp_err_ready_o,
+    .fail_i,
+    .fail_valid_i,
+    .fail_ready_o,
     .timer_qpn_i  (timer_qpn),
     .timer_valid_i(timer_event),
     .timer_ready_o(timer_ready),
@@ -195,6 +206,7 @@ module roce_requester
     .cpl_o,
     .cpl_wait_o,
     .cpl_tag_o,
+    .cpl_silent_o,
     .cpl_valid_o,
     .cpl_ready_i,
     .tell_o       (tell),

@@ -36,14 +36,14 @@ module roce_rx
   input logic         net_valid_i,
 
   // Responses, to the requester, which says where their payload goes; rsp_done_o: how many of its commands are in memory,
-  // modulo 256
-  output rx_rsp_t       rx_rsp_o,
-  output logic          rx_rsp_valid_o,
-  input  logic          rx_rsp_ready_i,
-  input  rx_cmd_t       rsp_cmd_i,
-  input  logic          rsp_cmd_valid_i,
-  output logic          rsp_cmd_ready_o,
-  output logic    [7:0] rsp_done_o,
+  // modulo 256, and which of them failed
+  output rx_rsp_t   rx_rsp_o,
+  output logic      rx_rsp_valid_o,
+  input  logic      rx_rsp_ready_i,
+  input  rx_cmd_t   rsp_cmd_i,
+  input  logic      rsp_cmd_valid_i,
+  output logic      rsp_cmd_ready_o,
+  output rsp_done_t rsp_done_o,
 
   // Posted receive buffers, completions of receives
   input  rq_wr_t  rq_post_i,
@@ -160,7 +160,8 @@ module roce_rx
   logic [cnt_width(RspDepth)-1:0] rsp_count;
   logic unused_req_room, unused_rsp_room;
   roce_rpc_t unused_rpc;
-  logic unused_rpc_valid;
+  logic unused_rpc_valid, unused_bad;
+  logic [23:0] unused_bad_qpn;
 
   roce_rx_parse u_parse (
     .clk_i,
@@ -392,6 +393,8 @@ module roce_rx
     .host_b_valid_i (host_b_valid_i[0]),
     .host_b_ready_o (host_b_ready_o[0]),
     .done_o         (wr_done_o),
+    .bad_o          (unused_bad),
+    .bad_qpn_o      (unused_bad_qpn),
     .stats_o        (writer_stats),
     .quiet_o        (writer_quiet)
   );
@@ -442,7 +445,9 @@ module roce_rx
     .host_b_i       (host_b_i[1]),
     .host_b_valid_i (host_b_valid_i[1]),
     .host_b_ready_o (host_b_ready_o[1]),
-    .done_o         (rsp_done_o),
+    .done_o         (rsp_done_o.count),
+    .bad_o          (rsp_done_o.bad),
+    .bad_qpn_o      (rsp_done_o.qpn),
     .stats_o        (rsp_writer_stats),
     .quiet_o        (rsp_writer_quiet)
   );

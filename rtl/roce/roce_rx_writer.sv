@@ -5,7 +5,7 @@
 // Bursts end at 4 KiB boundaries (two a command at most); any number of bursts may be outstanding. A command starts when
 // everything before it was taken by the memory or the dispatcher, not when memory has answered.
 // An inline command takes its 8 bytes from itself and nothing from the payload.
-// done_o: see roce_wr_track.
+// done_o, bad_o: see roce_wr_track.
 // Back-pressure: stalls cmd_ready_o and pay_ready_o. Bad responses of memory are counted one by one.
 `include "prim_assert.svh"
 module roce_rx_writer
@@ -52,8 +52,10 @@ module roce_rx_writer
   input  logic      host_b_valid_i,
   output logic      host_b_ready_o,
 
-  // Commands in memory so far, modulo 2^DoneBits
+  // Commands in memory so far, modulo 2^DoneBits; the newest of them failed
   output logic [DoneBits-1:0] done_o,
+  output logic                bad_o,
+  output logic [        23:0] bad_qpn_o,
 
   output roce_rx_stats_t stats_o,
   output logic           quiet_o
@@ -165,14 +167,19 @@ module roce_rx_writer
   ) u_track (
     .clk_i,
     .rst_i,
-    .push_i  (cmd_ready_o),
-    .target_i(cmd_i.target),
-    .bursts_i(out_beats > to_page ? 2'd2 : 2'd1),
-    .room_o  (track_room),
-    .hbm_b_i (hbm_b_valid_i),
-    .host_b_i(host_b_valid_i && host_b_ready_o),
+    .push_i    (cmd_ready_o),
+    .target_i  (cmd_i.target),
+    .bursts_i  (out_beats > to_page ? 2'd2 : 2'd1),
+    .qpn_i     (cmd_i.qpn),
+    .room_o    (track_room),
+    .hbm_b_i   (hbm_b_valid_i),
+    .hbm_bad_i (hbm_b_i.resp[1]),
+    .host_b_i  (host_b_valid_i && host_b_ready_o),
+    .host_bad_i(host_b_i.resp[1]),
     .done_o,
-    .quiet_o (track_quiet)
+    .bad_o,
+    .bad_qpn_o,
+    .quiet_o   (track_quiet)
   );
 
   always_comb begin

@@ -56,17 +56,17 @@ module roce_tx
   input  logic  cpl_ready_i,
 
   // From the receive side: acknowledges that arrived, acknowledges to send
-  input  rx_rsp_t        rx_rsp_i,
-  input  logic           rx_rsp_valid_i,
-  output logic           rx_rsp_ready_o,
-  // What to do with the payload of a READ response, and how many of these commands are in memory, modulo 256
-  output rx_cmd_t        rsp_cmd_o,
-  output logic           rsp_cmd_valid_o,
-  input  logic           rsp_cmd_ready_i,
-  input  logic     [7:0] rsp_done_i,
-  input  ack_evt_t       ack_evt_i,
-  input  logic           ack_evt_valid_i,
-  output logic           ack_evt_ready_o,
+  input  rx_rsp_t   rx_rsp_i,
+  input  logic      rx_rsp_valid_i,
+  output logic      rx_rsp_ready_o,
+  // What to do with the payload of a READ response, and how many of these commands are in memory
+  output rx_cmd_t   rsp_cmd_o,
+  output logic      rsp_cmd_valid_o,
+  input  logic      rsp_cmd_ready_i,
+  input  rsp_done_t rsp_done_i,
+  input  ack_evt_t  ack_evt_i,
+  input  logic      ack_evt_valid_i,
+  output logic      ack_evt_ready_o,
 
   // READs and atomics to answer, after these payload commands; atomics are done by the node's atomic unit
   input  rd_evt_t     rd_i,
@@ -139,7 +139,9 @@ module roce_tx
   tx_job_t new_job, retry_job, rsp_job;
   logic new_job_valid, new_job_ready, retry_job_valid, retry_job_ready, rsp_job_valid, rsp_job_ready;
   logic ctl_cfg_ready, path_cfg_ready, rd_cfg_ready, ctl_quiet, rd_quiet;
-  logic rsp_sent, rsp_gone, rd_lost;
+  logic rsp_sent, rsp_gone, rd_lost, fail_valid, fail_ready;
+  logic [NumQps-1:0] silent;
+  mem_fail_t fail;
   logic [23:0] rsp_gone_qpn;
   roce_tx_stats_t ctl_stats, path_stats, rd_stats;
 
@@ -182,6 +184,9 @@ module roce_tx
     .qp_err_o,
     .qp_err_valid_o,
     .qp_err_ready_i,
+    .fail_i           (fail),
+    .fail_valid_i     (fail_valid),
+    .fail_ready_o     (fail_ready),
     .new_job_o        (ctl_job),
     .new_job_valid_o  (ctl_job_valid),
     .new_job_ready_i  (ctl_job_ready),
@@ -278,6 +283,7 @@ module roce_tx
     .evt_valid_i(rd_valid_i),
     .evt_ready_o(rd_ready_o),
     .wr_done_i,
+    .silent_i   (silent),
     .atomic_o,
     .atomic_valid_o,
     .atomic_ready_i,
@@ -319,6 +325,10 @@ module roce_tx
     .rsp_sent_o       (rsp_sent),
     .rsp_gone_i       (rsp_gone),
     .rsp_gone_qpn_i   (rsp_gone_qpn),
+    .silent_o         (silent),
+    .fail_o           (fail),
+    .fail_valid_o     (fail_valid),
+    .fail_ready_i     (fail_ready),
     .neigh_re_o,
     .neigh_idx_o,
     .neigh_i,

@@ -45,14 +45,14 @@ module roce_tx_ctl
   input  logic  cpl_ready_i,
 
   // Responses that arrived
-  input  rx_rsp_t       rx_rsp_i,
-  input  logic          rx_rsp_valid_i,
-  output logic          rx_rsp_ready_o,
-  // What to do with the payload of a READ response, and how many of these commands are in memory, modulo 256
-  output rx_cmd_t       rsp_cmd_o,
-  output logic          rsp_cmd_valid_o,
-  input  logic          rsp_cmd_ready_i,
-  input  logic    [7:0] rsp_done_i,
+  input  rx_rsp_t   rx_rsp_i,
+  input  logic      rx_rsp_valid_i,
+  output logic      rx_rsp_ready_o,
+  // What to do with the payload of a READ response, and how many of these commands are in memory
+  output rx_cmd_t   rsp_cmd_o,
+  output logic      rsp_cmd_valid_o,
+  input  logic      rsp_cmd_ready_i,
+  input  rsp_done_t rsp_done_i,
 
   // QP failures: from the responder, and to it
   input  qp_err_t qp_err_i,
@@ -61,6 +61,11 @@ module roce_tx_ctl
   output qp_err_t qp_err_o,
   output logic    qp_err_valid_o,
   input  logic    qp_err_ready_i,
+
+  // Memory errors of the send data path
+  input  mem_fail_t fail_i,
+  input  logic      fail_valid_i,
+  output logic      fail_ready_o,
 
   // Packets, for the first time and again
   output tx_job_t new_job_o,
@@ -107,8 +112,10 @@ module roce_tx_ctl
       retry_kick,
       retry_kick_ready;
   rd_count_t sched_rd_done;
-  logic req_cpl_wait;
-  logic [7:0] req_cpl_tag, cmd_count;
+  logic req_cpl_wait, req_cpl_silent;
+  wr_no_t req_cpl_tag, cmd_count;
+  mem_fail_t land_fail, fail;
+  logic land_fail_valid, land_fail_ready, fail_valid, fail_ready, req_cfg_ready, cpl_cfg_ready, unused_hi;
   logic send;
   logic [4:0] send_timeout;
   logic [idx_width(NumQps * Window)-1:0] send_slot;
@@ -119,10 +126,11 @@ module roce_tx_ctl
   logic bad_verb, sq_quiet, req_quiet, retry_quiet, cpl_quiet;
   roce_tx_stats_t req_stats;
 
-  assign pace_qpn_o = sched_qpn;
-  assign back_qpn_o = req_qpn;
-  assign back_o     = retry;
-  assign quiet_o    = sq_quiet && req_quiet && retry_quiet && cpl_quiet && !cfg_valid_i;
+  assign pace_qpn_o  = sched_qpn;
+  assign back_qpn_o  = req_qpn;
+  assign back_o      = retry;
+  assign cfg_ready_o = req_cfg_ready && cpl_cfg_ready;
+  assign quiet_o     = sq_quiet && req_quiet && retry_quiet && cpl_quiet && !cfg_valid_i;
 
   always_comb begin
     stats_o          = req_stats;
@@ -197,7 +205,7 @@ module roce_tx_ctl
     .cfg_i,
     .cfg_valid_i,
     .cfg_go_i,
-    .cfg_ready_o,
+    .cfg_ready_o       (req_cfg_ready),
     .rx_rsp_i,
     .rx_rsp_valid_i,
     .rx_rsp_ready_o,
@@ -210,6 +218,9 @@ module roce_tx_ctl
     .qp_err_o,
     .qp_err_valid_o,
     .qp_err_ready_i,
+    .fail_i            (fail),
+    .fail_valid_i      (fail_valid),
+    .fail_ready_o      (fail_ready),
     .sched_qpn_i       (sched_qpn),
     .sched_una_o       (sched_una),
     .sched_fail_o      (sched_fail),
@@ -234,6 +245,7 @@ module roce_tx_ctl
     .cpl_o             (req_cpl),
     .cpl_wait_o        (req_cpl_wait),
     .cpl_tag_o         (req_cpl_tag),
+    .cpl_silent_o      (req_cpl_silent),
     .cpl_valid_o       (req_cpl_valid),
     .cpl_ready_i       (req_cpl_ready),
     .cmd_count_o       (cmd_count),
@@ -273,12 +285,35 @@ module roce_tx_ctl
     .quiet_o     (retry_quiet)
   );
 
-  roce_req_cpl u_cpl (
+  roce_tx_prio #(
+    .T(mem_fail_t)
+  ) u_fail_prio (
     .clk_i,
     .rst_i,
+    .hi_i       (fail_i),
+    .hi_valid_i (fail_valid_i),
+    .hi_ready_o (fail_ready_o),
+    .lo_i       (land_fail),
+    .lo_valid_i (land_fail_valid),
+    .lo_ready_o (land_fail_ready),
+    .out_o      (fail),
+    .out_valid_o(fail_valid),
+    .hi_o       (unused_hi),
+    .out_ready_i(fail_ready)
+  );
+
+  roce_req_cpl #(
+    .NumQps(NumQps)
+  ) u_cpl (
+    .clk_i,
+    .rst_i,
+    .cfg_i,
+    .cfg_go_i,
+    .cfg_ready_o   (cpl_cfg_ready),
     .req_i         (req_cpl),
     .req_wait_i    (req_cpl_wait),
     .req_tag_i     (req_cpl_tag),
+    .req_silent_i  (req_cpl_silent),
     .req_valid_i   (req_cpl_valid),
     .req_ready_o   (req_cpl_ready),
     .flush_i       (flush_cpl),
@@ -289,6 +324,9 @@ module roce_tx_ctl
     .refuse_ready_o(refuse_cpl_ready),
     .cmd_count_i   (cmd_count),
     .done_i        (rsp_done_i),
+    .fail_o        (land_fail),
+    .fail_valid_o  (land_fail_valid),
+    .fail_ready_i  (land_fail_ready),
     .cpl_o,
     .cpl_valid_o,
     .cpl_ready_i,

@@ -2,21 +2,26 @@
 // Packet jobs in, headers and payload out, in the order of the jobs; payload from the job, HBM or host memory at any byte
 // alignment; first transmissions are also stored in the retransmission ring. Wiring only:
 //
-//   job -> roce_tx_fetch -> roce_tx_align -> roce_tx_store -> pkt, pay
-//              | AR             ^ R   |
+//   job -> roce_tx_fetch -> roce_tx_align -> roce_tx_fail -> roce_tx_store -> pkt, pay
+//              | AR             ^ R   |           v fail
 //              v                |     +----> roce_tx_ring -> AW, W
 //
-// Latency from a job to its packet: 2 cycles without memory. A packet whose payload could not be read is dropped
-// (mem_err_o); the requester's timer finds out. mem_err_o also pulses for a failed ring write.
+// Latency from a job to its packet: 2 cycles without memory. A packet whose payload could not be read: see roce_tx_fail;
+// mem_err_o counts it, nak_o those that became a NAK. mem_err_o also pulses for a failed ring write.
 module roce_tx_dma
   import axis_pkg::*;
   import roce_pkg::*;
 #(
+  parameter int unsigned NumQps   = 256,
   parameter int unsigned NumSlots = 4096,
   parameter int unsigned BufBeats = 512
 ) (
   input logic clk_i,
   input logic rst_i,
+
+  // Table writes, broadcast
+  input roce_cfg_t cfg_i,
+  input logic      cfg_go_i,
 
   // Jobs; job_retry_i: counted as a retransmission
   input  tx_job_t job_i,
@@ -57,7 +62,14 @@ module roce_tx_dma
   output logic       pay_valid_o,
   input  logic       pay_ready_i,
 
+  // QPs that failed, and why
+  output logic      [NumQps-1:0] silent_o,
+  output mem_fail_t              fail_o,
+  output logic                   fail_valid_o,
+  input  logic                   fail_ready_i,
+
   output logic bad_job_o,
+  output logic nak_o,
   output logic mem_err_o,
   output logic quiet_o
 );
@@ -67,8 +79,10 @@ module roce_tx_dma
   logic [6:0] freed;
   logic ring_claim, ring_claim_room, ring_idle;
   axis_beat_t beat, ring_beat;
-  logic beat_valid, inl, done, drop, store_ready;
-  tx_pkt_t pkt;
+  logic beat_valid, inl, done, drop, pkt_room, store_ready;
+  logic job_life, push, whole, cut, fail_quiet;
+  logic [6:0] cut_beats;
+  tx_pkt_t pkt, store_pkt;
   logic [511:0] inl_data;
   logic ring_valid, ring_drop, ring_room, ring_look, ring_bad, ring_error;
   logic [51:0] ring_page, ring_look_page;
@@ -81,6 +95,7 @@ module roce_tx_dma
     .rst_i,
     .job_i,
     .job_retry_i,
+    .job_life_i  (job_life),
     .job_valid_i,
     .job_ready_o,
     .hbm_ar_o,
@@ -119,7 +134,7 @@ module roce_tx_dma
     .inl_data_o      (inl_data),
     .done_o          (done),
     .drop_o          (drop),
-    .pkt_ready_i     (store_ready),
+    .pkt_ready_i     (pkt_room),
     .ring_beat_o     (ring_beat),
     .ring_valid_o    (ring_valid),
     .ring_page_o     (ring_page),
@@ -131,6 +146,33 @@ module roce_tx_dma
     .quiet_o         (align_quiet)
   );
 
+  roce_tx_fail #(
+    .NumQps(NumQps)
+  ) u_fail (
+    .clk_i,
+    .rst_i,
+    .cfg_i,
+    .cfg_go_i,
+    .job_qpn_i  (job_i.hdr.qpn),
+    .job_life_o (job_life),
+    .pkt_i      (pkt),
+    .done_i     (done),
+    .drop_i     (drop),
+    .ready_o    (pkt_room),
+    .pkt_o      (store_pkt),
+    .push_o     (push),
+    .whole_o    (whole),
+    .cut_o      (cut),
+    .cut_beats_o(cut_beats),
+    .ready_i    (store_ready),
+    .silent_o,
+    .fail_o,
+    .fail_valid_o,
+    .fail_ready_i,
+    .nak_o,
+    .quiet_o    (fail_quiet)
+  );
+
   roce_tx_store #(
     .BufBeats(BufBeats)
   ) u_store (
@@ -138,11 +180,13 @@ module roce_tx_dma
     .rst_i,
     .beat_i      (beat),
     .beat_valid_i(beat_valid),
-    .pkt_i       (pkt),
     .inl_i       (inl),
     .inl_data_i  (inl_data),
-    .done_i      (done),
-    .drop_i      (drop),
+    .pkt_i       (store_pkt),
+    .push_i      (push),
+    .whole_i     (whole),
+    .cut_i       (cut),
+    .cut_beats_i (cut_beats),
     .ready_o     (store_ready),
     .pkt_o,
     .pkt_valid_o,
@@ -184,6 +228,6 @@ module roce_tx_dma
   );
 
   assign mem_err_o = drop || ring_error;
-  assign quiet_o   = fetch_quiet && align_quiet && store_quiet && ring_quiet;
+  assign quiet_o   = fetch_quiet && align_quiet && fail_quiet && store_quiet && ring_quiet;
 
 endmodule

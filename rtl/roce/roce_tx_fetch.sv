@@ -22,6 +22,7 @@ module roce_tx_fetch
   // Jobs
   input  tx_job_t job_i,
   input  logic    job_retry_i,
+  input  logic    job_life_i,
   input  logic    job_valid_i,
   output logic    job_ready_o,
 
@@ -146,7 +147,7 @@ module roce_tx_fetch
 
   // ---- Queue ---------------------------------------------------------------------------------------------------------
   assign desc = '{
-          pkt: '{gone: 1'b0, retry: job_retry_i, hdr: job_i.hdr},
+          pkt: '{life: job_life_i, gone: 1'b0, retry: job_retry_i, hdr: job_i.hdr},
           src: has_data ? job_i.src : SRC_NONE,
           offset: job_i.addr[5:0],
           ring_we: writes_ring,

@@ -9,7 +9,7 @@
 // the DMA, so it waits for at most one frame and never for a memory. Jobs of one port leave in the order they came.
 // Frames: Ethernet header to ICRC, no FCS, no padding to 64 bytes; no gap inside a frame while frame_ready_i.
 // stats_o: rsp, cnps, pkts, retrans, acks (first beat handed to the ICRC stage), ack_merged, drop_neigh, bad_verb (a job with an
-// opcode or length that has no frame: dropped), mem_err; the other members are 0.
+// opcode or length that has no frame: dropped), mem_err, rd_lost (answers that became a NAK); the other members are 0.
 module roce_tx_path
   import axis_pkg::*;
   import net_pkg::*;
@@ -48,6 +48,12 @@ module roce_tx_path
   output logic    rsp_sent_o,
   input  logic    rsp_gone_i,
   input  logic [23:0] rsp_gone_qpn_i,
+
+  // QPs that answer nothing any more, and memory errors; see roce_tx_fail
+  output logic      [NumQps-1:0] silent_o,
+  output mem_fail_t              fail_o,
+  output logic                   fail_valid_o,
+  input  logic                   fail_ready_i,
 
   // Neighbour table: neigh_i is the row one cycle after neigh_re_o, held until the next neigh_re_o
   output logic             neigh_re_o,
@@ -97,7 +103,7 @@ module roce_tx_path
   logic job_retry, job_valid, job_ready;
   axis_beat_t pay, beat;
   logic pay_valid, pay_ready, beat_first, beat_split, beat_valid, beat_ready;
-  logic sent_new, sent_rsp, sent_cnp, sent_retry, sent_ack, merged, drop_neigh, bad_job, mem_err;
+  logic sent_new, sent_rsp, sent_cnp, sent_retry, sent_ack, merged, drop_neigh, bad_job, mem_err, nak;
   logic ack_quiet, dma_quiet, build_quiet, icrc_quiet;
 
   roce_ack_queue #(
@@ -114,6 +120,7 @@ module roce_tx_path
     .evt_ready_o(ack_evt_ready_o),
     .done_i     (rsp_sent_o || rsp_gone_i),
     .done_qpn_i (rsp_gone_i ? rsp_gone_qpn_i : dma_pkt.hdr.qpn),
+    .silent_i   (silent_o),
     .pkt_o      (ack_pkt),
     .pkt_valid_o(ack_pkt_valid),
     .pkt_ready_i(ack_pkt_ready),
@@ -160,10 +167,13 @@ module roce_tx_path
   );
 
   roce_tx_dma #(
+    .NumQps  (NumQps),
     .NumSlots(NumQps * Window)
   ) u_dma (
     .clk_i,
     .rst_i,
+    .cfg_i,
+    .cfg_go_i,
     .job_i      (job),
     .job_retry_i(job_retry),
     .job_valid_i(job_valid),
@@ -195,7 +205,12 @@ module roce_tx_path
     .pay_o      (pay),
     .pay_valid_o(pay_valid),
     .pay_ready_i(pay_ready),
+    .silent_o,
+    .fail_o,
+    .fail_valid_o,
+    .fail_ready_i,
     .bad_job_o  (bad_job),
+    .nak_o      (nak),
     .mem_err_o  (mem_err),
     .quiet_o    (dma_quiet)
   );
@@ -269,6 +284,7 @@ module roce_tx_path
     stats_o.drop_neigh = drop_neigh;
     stats_o.bad_verb   = bad_job;
     stats_o.mem_err    = mem_err;
+    stats_o.rd_lost    = nak;
   end
 
   assign quiet_o = ack_quiet && dma_quiet && build_quiet && icrc_quiet;

@@ -4,9 +4,9 @@
 // Payload from memory is gathered here until its packet is complete (store and forward: a frame never waits for memory
 // once it has begun); a dropped packet is taken back. Inline payload stands beside its header's entry and costs no RAM.
 // Latency from done_i: header and inline payload 1 cycle, payload from memory 2 cycles; then a beat a cycle.
-// A dropped packet that ends an answer (rsp_last) goes on as a header marked gone, so that the end is seen in its turn.
+// roce_tx_fail decides what of a packet goes on.
 // Contract: memory beats need no ready, room for them is reserved by roce_tx_fetch (freed_o gives it back);
-// done_i only while ready_o.
+// push_i only while ready_o.
 `include "prim_assert.svh"
 module roce_tx_store
   import axis_pkg::*;
@@ -18,15 +18,19 @@ module roce_tx_store
   input logic clk_i,
   input logic rst_i,
 
-  // From roce_tx_align
-  input  axis_beat_t         beat_i,
-  input  logic               beat_valid_i,
-  input  tx_pkt_t            pkt_i,
-  input  logic               inl_i,
-  input  logic       [511:0] inl_data_i,
-  input  logic               done_i,
-  input  logic               drop_i,
-  output logic               ready_o,
+  // From roce_tx_align: payload
+  input axis_beat_t         beat_i,
+  input logic               beat_valid_i,
+  input logic               inl_i,
+  input logic       [511:0] inl_data_i,
+
+  // From roce_tx_fail: packets
+  input  tx_pkt_t       pkt_i,
+  input  logic          push_i,
+  input  logic          whole_i,
+  input  logic          cut_i,
+  input  logic    [6:0] cut_beats_i,
+  output logic          ready_o,
 
   // To roce_tx_build
   output tx_pkt_t    pkt_o,
@@ -56,22 +60,12 @@ module roce_tx_store
 
   logic pkt_room, source_room, source_valid, source_pop;
   logic mem_valid, mem_pop, unused_room, overflow, last_pop;
-  logic gone;
-  tx_pkt_t pkt_in;
   source_t source_in, source;
   mem_beat_t mem_in, mem;
   logic [cnt_width(Packets)-1:0] unused_pkts, unused_sources;
   logic [cnt_width(BufBeats)-1:0] unused_beats;
 
   assign ready_o = pkt_room && source_room;
-  assign gone    = drop_i && pkt_i.hdr.rsp_last;
-  always_comb begin
-    pkt_in = pkt_i;
-    if (gone) begin
-      pkt_in.gone    = 1'b1;
-      pkt_in.hdr.len = '0;
-    end
-  end
   assign source_in = '{inl: inl_i, bytes: pkt_i.hdr.len[6:0], data: inl_data_i};
   assign mem_in    = '{last: beat_i.last, bytes: beat_i.bytes, data: beat_i.data};
 
@@ -81,8 +75,8 @@ module roce_tx_store
   ) u_pkts (
     .clk_i,
     .rst_i,
-    .data_i (pkt_in),
-    .valid_i(done_i || gone),
+    .data_i (pkt_i),
+    .valid_i(push_i),
     .ready_o(pkt_room),
     .data_o (pkt_o),
     .valid_o(pkt_valid_o),
@@ -98,7 +92,7 @@ module roce_tx_store
     .clk_i,
     .rst_i,
     .data_i (source_in),
-    .valid_i(done_i && pkt_i.hdr.len != '0),
+    .valid_i(whole_i && pkt_i.hdr.len != '0),
     .ready_o(source_room),
     .data_o (source),
     .valid_o(source_valid),
@@ -114,8 +108,8 @@ module roce_tx_store
     .rst_i,
     .data_i    (mem_in),
     .valid_i   (beat_valid_i),
-    .commit_i  (done_i && beat_valid_i),
-    .rollback_i(drop_i),
+    .commit_i  (whole_i && beat_valid_i),
+    .rollback_i(cut_i),
     .room_o    (unused_room),
     .overflow_o(overflow),
     .data_o    (mem),
@@ -132,11 +126,10 @@ module roce_tx_store
   assign last_pop = source.inl || (mem_valid && mem.last);
   assign source_pop = pay_ready_i && last_pop;
 
-  assign freed_o = {6'd0, mem_pop && mem_valid} +
-                   (drop_i ? pkt_i.hdr.len[12:6] + {6'd0, pkt_i.hdr.len[5:0] != '0} : 7'd0);
-  assign quiet_o = !pkt_valid_o && !source_valid && !mem_valid && !beat_valid_i && !done_i;
+  assign freed_o = {6'd0, mem_pop && mem_valid} + (cut_i && !inl_i ? cut_beats_i : 7'd0);
+  assign quiet_o = !pkt_valid_o && !source_valid && !mem_valid && !beat_valid_i && !push_i && !cut_i;
 
   `PRIM_ASSERT(store_room, !overflow, "payload came without room reserved for it; a beat is lost")
-  `PRIM_ASSERT(store_pkt, !done_i || ready_o, "a packet came without room in the queue; it is lost")
+  `PRIM_ASSERT(store_pkt, !push_i || ready_o, "a packet came without room in the queue; it is lost")
 
 endmodule

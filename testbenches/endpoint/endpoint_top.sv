@@ -156,7 +156,7 @@ module endpoint_top
   logic rx_rsp_valid, rx_rsp_ready, ack_evt_valid, ack_evt_ready;
   rx_cmd_t rsp_cmd;
   logic rsp_cmd_valid, rsp_cmd_ready;
-  logic [7:0] rsp_done;
+  rsp_done_t rsp_done;
   logic rx_qp_err_valid, rx_qp_err_ready, tx_qp_err_valid, tx_qp_err_ready;
 
   // Memory writes: 0 payload of requests, 1 of responses, 2 (HBM) retransmission ring

@@ -64,7 +64,7 @@ class AxiReadSlave {
     burst.addr = r.get(64);
     burst.id = r.get32(4);
     burst.cycle = cycle;
-    burst.bad = fail_ > 0;
+    burst.bad = fail_ > 0 || memory_.read_fails(base_ + burst.addr, 64ull * burst.beats);
     if (fail_ > 0) --fail_;
     BUG_IF(burst.addr % 64 != 0, "a burst that is not aligned to 64 bytes");
     BUG_IF(burst.beats > 64 || burst.addr / 4096 != (burst.addr + 64 * burst.beats - 1) / 4096, "a burst across 4 KiB");

@@ -31,6 +31,7 @@ class AxiWriteSlave {
   struct Burst {
     std::uint64_t addr = 0, cycle = 0;
     unsigned beats = 0, id = 0;
+    bool bad = false;  ///< it touches what is broken in memory
   };
 
   template <class V>
@@ -59,7 +60,8 @@ class AxiWriteSlave {
     pins_.w_ready = w_ready_;
     if (!b_valid_ && answered_ < open_ && !b_stall_.next()) b_valid_ = true;
     pins_.b_valid = b_valid_;
-    pins_.b = static_cast<CData>(b_valid_ ? bursts_[answered_].id << 2 | (fail_ > 0 ? 2u : 0u) : 0u);
+    pins_.b = static_cast<CData>(b_valid_ ? bursts_[answered_].id << 2 | (fail_ > 0 || bursts_[answered_].bad ? 2u : 0u)
+                                          : 0u);
   }
   void sample(std::uint64_t cycle) {
     if (aw_ready_ && pins_.aw_valid) {
@@ -69,6 +71,7 @@ class AxiWriteSlave {
       burst.addr = r.get(64);
       burst.id = r.get32(4);
       burst.cycle = cycle;
+      burst.bad = memory_.write_fails(base_ + burst.addr, 64ull * burst.beats);
       BUG_IF(burst.addr % 64 != 0, "a burst that is not aligned to 64 bytes");
       BUG_IF(burst.beats > 64 || burst.addr / 4096 != (burst.addr + 64 * burst.beats - 1) / 4096,
              "a burst across 4 KiB");

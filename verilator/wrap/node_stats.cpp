@@ -30,7 +30,7 @@ constexpr base::StatInfo kInfos[] = {
     {"roce_tx.rsp", Unit::kPackets, "READ responses and atomic acknowledges sent"},
     {"roce_tx.cnps", Unit::kPackets, "CNPs sent"},
     {"roce_tx.rd_lost", Unit::kEvents,
-     "READs and atomics without answer: repeated and not remembered, or a memory error"},
+     "READs and atomics without result: repeated and not remembered (no answer), or a memory error (NAK)"},
     {"roce_rx.mem_err", Unit::kEvents, "memory write responses with an error"},
     {"roce_rx.rpc", Unit::kMessages, "RPCs handed to the dispatcher"},
     {"roce_rx.msgs", Unit::kMessages, "messages completed"},

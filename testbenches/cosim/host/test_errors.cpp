@@ -63,6 +63,68 @@ TEST_CASE("Host verbs: a wrong key fails the verb, the rest is flushed, a new li
   CHECK(after.ok());
 }
 
+TEST_CASE("Host verbs: memory that is not there fails the verb at either end, and a new life works",
+          "[cosim][host][memory]") {
+  // HBM ends at kEnd; a region of node 1 goes on behind it, and nobody checks where local buffers are.
+  constexpr std::uint64_t kEnd = 8192ull << 20;
+  struct Case {
+    WorkRequest request;
+    Status status;
+  };
+  const LocalBuffer nowhere{address_in(Memory::kHbm, kEnd + 64), 64};
+  const unsigned n = GENERATE(0u, 1u, 2u, 3u, 4u, 5u);
+  HostPair pair;
+  std::vector<Completion> all;
+  Completion after;
+  Status want = Status::kOk;
+  pair.start(1, [&](Context& ctx) -> Task<> {
+    Side s = co_await begin(ctx, 1);
+    co_await ctx.register_memory(s.pd, Memory::kHbm, kEnd - 4096, 0x10000);
+    co_await ctx.sleep_until(kStart + Time::us(100));
+    co_await s.qp->reset();
+    co_await s.qp->to_init();
+    PeerAddress peer{s.qp->qpn(), ip_of(0), 3, 100};
+    co_await s.qp->to_rtr(peer);
+    co_await s.qp->to_rts();
+  });
+  pair.start(0, [&](Context& ctx) -> Task<> {
+    Side s = co_await begin(ctx, 0);
+    const MemoryRegion edge = co_await ctx.register_memory(s.pd, Memory::kHbm, kEnd - 4096, 0x10000);
+    const RemoteBuffer last = edge.remote(0), beyond = edge.remote(4096);
+    co_await ctx.sleep_until(kStart);
+    const Case cases[] = {
+        {WorkRequest::read(s.memory.local(kFrom, 64), beyond), Status::kRemoteOperation},
+        {WorkRequest::read(s.memory.local(kFrom, 12288), last), Status::kRemoteOperation},
+        {WorkRequest::fetch_add(beyond, 1), Status::kRemoteOperation},
+        {WorkRequest::read(nowhere, s.memory.remote(kTo)), Status::kLocalMemory},
+        {WorkRequest::write(nowhere, s.memory.remote(kTo)), Status::kLocalMemory},
+        {WorkRequest::send(nowhere), Status::kLocalMemory},
+    };
+    want = cases[n].status;
+    std::vector<WorkRequest> batch{cases[n].request};
+    for (int i = 0; i < 3; ++i) batch.push_back(WorkRequest::write(s.memory.local(kFrom, 64), s.memory.remote(kTo)));
+    all = co_await s.qp->execute(std::move(batch));
+    co_await s.qp->reset();
+    co_await s.qp->to_init();
+    PeerAddress peer{s.qp->qpn(), ip_of(1), 3, 101};
+    co_await s.qp->to_rtr(peer);
+    co_await s.qp->to_rts();
+    co_await ctx.sleep_until(kStart + Time::us(200));
+    after = co_await s.qp->write(s.memory.local(kFrom, 64), s.memory.remote(kTo));
+  });
+  pair.run();
+  REQUIRE(all.size() == 4);
+  CHECK(all[0].status == want);
+  CHECK(all[0].time < kStart + Time::us(40));  // nobody waited for a timer
+  for (std::size_t i = 1; i < 4; ++i) CHECK(all[i].status == Status::kFlushed);
+  CHECK(after.ok());
+  const bool remote = want == Status::kRemoteOperation;
+  CHECK(pair.stat(1, "roce_tx.rd_lost") == (remote ? 1 : 0));
+  CHECK(pair.stat(0, "roce_tx.timeout") == 0);
+  CHECK(pair.stat(0, "roce_tx.qp_err") == 1);
+  if (n == 1) CHECK(pair.stat(1, "roce_tx.rsp") == 1);
+}
+
 TEST_CASE("Host verbs: receiver not ready, then ready; and never", "[cosim][host]") {
   const bool ever = GENERATE(true, false);
   HostPair pair;

@@ -108,12 +108,16 @@ module responder_top
   tx_job_t job, no_job;
   logic job_valid, job_ready, rsp_sent, rsp_gone;
   logic [23:0] rsp_gone_qpn;
+  logic [NumQps-1:0] silent;
+  mem_fail_t fail;
+  logic fail_valid, err_ready;
+  qp_err_t err;
   roce_tx_stats_t unused_stats;
   logic rx_quiet, wr_quiet, rq_quiet, rd_quiet, path_quiet, atomic_quiet;
   logic [1:0] rmux_quiet, wmux_quiet;
   logic unused_neigh_re;
   logic [7:0] unused_neigh_idx;
-  logic [7:0] unused_rsp_done;
+  rsp_done_t unused_rsp_done;
 
   // Writes: 0 payload, 1 of responses, 2 atomics, 3 ring. Reads: 0 payload to send, 1 atomics. Memory: 0 HBM, 1 host.
   axi_addr_t [1:0][3:0] aw;
@@ -128,6 +132,9 @@ module responder_top
   assign rsp_cmd = '{inl: 1'b0, data: '0, target: RX_DROP, qpn: rsp.qpn, addr: '0, len: rsp.len};
   assign rsp_room = rsp.len == '0 || rsp_cmd_ready;
   assign no_job = '0;
+  // A memory error fails the QP here, as the requester would have it done.
+  assign err = fail_valid ? '{qpn: fail.qpn} : qp_err_i;
+  assign qp_err_ready_o = err_ready && !fail_valid;
   assign aw[1][3] = '0;
   assign w[1][3] = '0;
   assign aw_valid[1][3] = 1'b0;
@@ -201,9 +208,9 @@ module responder_top
     .qp_err_o,
     .qp_err_valid_o,
     .qp_err_ready_i,
-    .qp_err_i,
-    .qp_err_valid_i,
-    .qp_err_ready_o,
+    .qp_err_i       (err),
+    .qp_err_valid_i (fail_valid || qp_err_valid_i),
+    .qp_err_ready_o (err_ready),
     .stats_o,
     .quiet_o        (rx_quiet),
     .wr_quiet_o     (wr_quiet),
@@ -223,6 +230,7 @@ module responder_top
     .evt_valid_i   (rd_valid),
     .evt_ready_o   (rd_ready),
     .wr_done_i     (wr_done),
+    .silent_i      (silent),
     .atomic_o      (atomic),
     .atomic_valid_o(atomic_valid),
     .atomic_ready_i(atomic_ready),
@@ -289,6 +297,10 @@ module responder_top
     .rsp_sent_o       (rsp_sent),
     .rsp_gone_i       (rsp_gone),
     .rsp_gone_qpn_i   (rsp_gone_qpn),
+    .silent_o         (silent),
+    .fail_o           (fail),
+    .fail_valid_o     (fail_valid),
+    .fail_ready_i     (err_ready),
     .neigh_re_o       (unused_neigh_re),
     .neigh_idx_o      (unused_neigh_idx),
     .neigh_i,

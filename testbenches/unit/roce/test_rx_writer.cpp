@@ -24,6 +24,7 @@ struct WriterBench {
   AxiWriteSlave hbm, host;
   std::vector<RxRpc> want_rpc;
   RxStats stats{};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> bad;  ///< {done_o, QPN} of failed commands
   base::Rng rng{77};
 
   explicit WriterBench(Kind gaps = Kind::kNone, Kind stalls = Kind::kNone, std::uint64_t seed = 1)
@@ -41,6 +42,7 @@ struct WriterBench {
     dut.add([] {},
             [this] {
               for (unsigned i = 0; i < kRxStats; ++i) stats[i] += dut->stats_o >> i & 1;
+              if (dut->bad_o) bad.emplace_back(dut->done_o, dut->bad_qpn_o);
             });
     dut.reset();
   }
@@ -171,4 +173,35 @@ TEST_CASE("Writer: every response with an error is counted, also two in one cycl
   REQUIRE(b.stats[kMemErr] == 13);
   REQUIRE(b.hbm.answered() == 10);
   REQUIRE(b.host.answered() == 10);
+}
+
+TEST_CASE("Writer: a command of which a burst failed is told when it is done, whichever memory answers first",
+          "[unit][roce][writer]") {
+  for (Kind stalls : StallPattern::kAll) {
+    WriterBench b(Kind::kNone, stalls, 11);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> want;
+    // Every command has a QP and two pages of its own; the second page makes a second burst. 400 of them wrap all
+    // counters.
+    for (std::uint32_t i = 0; i < 400; ++i) {
+      const std::uint32_t target = i % 3 ? kHbm : kHost;
+      const std::uint64_t page = (target == kHost ? kHostBase : 0) + 0x100000 + 0x2000ull * i;
+      if (i % 7 == 0) b.memory.break_range(page, 64, ref::Broken::kWrites);
+      if (i % 11 == 0) b.memory.break_range(page + 0x1000, 64, ref::Broken::kWrites);
+      const bool two = i % 2;
+      const std::uint64_t addr = 0x100000 + 0x2000ull * i + (two ? 0xFF0 : 0);
+      const bool fails = two ? i % 11 == 0 : i % 7 == 0;
+      b.cmd.push({target, i, 32, addr});
+      b.pay.push(Buffer(64, static_cast<std::uint8_t>(i)));
+      if (i % 5 == 0) {
+        b.cmd.push({kDrop, i, 64, 0});
+        b.pay.push(Buffer(64));
+      }
+      if (fails) want.emplace_back((i + 1 + (i + 4) / 5) % 256, i);
+    }
+    REQUIRE(b.dut.run_until([&] { return b.cmd.empty() && b.pay.empty(); }, 50'000));
+    REQUIRE(b.dut.run_until([&] { return b.dut->quiet_o && b.hbm.idle() && b.host.idle(); }, 10'000));
+    REQUIRE(want.size() > 40);
+    REQUIRE(b.bad == want);
+    REQUIRE(b.stats[kMemErr] == want.size());
+  }
 }

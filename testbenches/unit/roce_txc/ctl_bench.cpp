@@ -54,6 +54,14 @@ Ctl::Ctl(Stalls stalls)
       errs(
           dut, {StallPattern::Kind::kNone}, [this](std::uint32_t qpn) { dut->err_qpn_i = qpn; },
           [this](bool valid) { dut->err_valid_i = valid; }, [this] { return dut->err_ready_o != 0; }),
+      fails(
+          dut, {StallPattern::Kind::kNone},
+          [this](const MemFail& f) {
+            dut->fail_own_i = f.own;
+            dut->fail_qpn_i = f.qpn;
+            dut->fail_psn_i = f.psn;
+          },
+          [this](bool valid) { dut->fail_valid_i = valid; }, [this] { return dut->fail_ready_o != 0; }),
       cpl(
           dut, {stalls.cpl, 13},
           [this] {
@@ -72,8 +80,13 @@ Ctl::Ctl(Stalls stalls)
         dut->new_ready_i = !hold_jobs && !hold_new && !job_stall_.next();
         dut->retry_ready_i = !hold_jobs && !retry_stall_.next();
         dut->cmd_ready_i = !hold_cmds && !cmd_stall_.next();
-        for (; !hold_writes && !in_memory_at_.empty() && in_memory_at_.front() <= now; in_memory_at_.pop_front())
+        dut->bad_i = 0;
+        for (; !hold_writes && !in_memory_at_.empty() && in_memory_at_.front().at <= now && !dut->bad_i;
+             in_memory_at_.pop_front()) {
           ++done_;
+          dut->bad_i = in_memory_at_.front().bad;
+          dut->bad_qpn_i = in_memory_at_.front().qpn;
+        }
         dut->done_i = done_;
       },
       [this] {
@@ -91,7 +104,7 @@ Ctl::Ctl(Stalls stalls)
             cmd.va = with_payload_.front().va;
             with_payload_.pop_front();
           }
-          in_memory_at_.push_back(now + write_latency);
+          in_memory_at_.push_back({now + write_latency, cmd.qpn, is_bad && is_bad(cmd)});
           cmds.push_back(cmd);
           if (on_cmd) on_cmd(cmd);
         }

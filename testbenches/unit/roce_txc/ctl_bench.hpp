@@ -32,7 +32,18 @@ inline constexpr unsigned kWindow = 16;
 inline constexpr unsigned kQps = 8, kSqDepth = 8;
 inline constexpr std::uint32_t kPsnMask = 0xFFFFFF;
 enum QpState { kReset = 0, kRtr = 2, kRts = 3, kSqd = 4, kErr = 5 };
-enum Status { kOk = 0, kFlushed, kBadRequest, kRetryExceeded, kRemoteAccess, kRemoteOp, kRemoteInvalid, kRnrExceeded };
+enum Status {
+  kOk = 0,
+  kFlushed,
+  kBadRequest,
+  kRetryExceeded,
+  kRemoteAccess,
+  kRemoteOp,
+  kRemoteInvalid,
+  kRnrExceeded,
+  kLocalLen,
+  kLocalMem
+};
 enum Opcode {
   kSendFirst = 0,
   kSendMiddle,
@@ -106,6 +117,11 @@ struct Ack {
   std::uint64_t orig = 0;
   std::uint64_t va = 0;  ///< where the peer read the payload; not on the wire
 };
+/// A memory error of the send data path.
+struct MemFail {
+  bool own = true;  ///< of the payload of our packet `psn`; else an answer to the peer
+  std::uint32_t qpn = 0, psn = 0;
+};
 /// A command for payload; `va` tells from where the peer read what it carries.
 struct Cmd {
   bool inl = false;
@@ -147,7 +163,7 @@ class Ctl {
   /// Jobs in order of their handshakes, new and retried ones together; a retry goes first in one cycle.
   const std::vector<Job>& jobs() const { return jobs_; }
   /// When the next command's data are in memory; all ones: none is on its way.
-  std::uint64_t next_write() const { return in_memory_at_.empty() ? ~0ull : in_memory_at_.front(); }
+  std::uint64_t next_write() const { return in_memory_at_.empty() ? ~0ull : in_memory_at_.front().at; }
   void clear() {
     jobs_.clear();
     cpl.clear();
@@ -160,6 +176,7 @@ class Ctl {
   support::Source<Verb> verbs;
   support::Source<Ack> acks;
   support::Source<std::uint32_t> errs;
+  support::Source<MemFail> fails;
   support::Sink<Cpl> cpl;
   std::vector<std::uint32_t> err_out;
   std::vector<std::uint64_t> originals;  ///< cpl_t.orig of each completion
@@ -168,6 +185,8 @@ class Ctl {
   bool hold_jobs = false, hold_new = false, hold_cpl = false, hold_cmds = false, hold_writes = false;
   /// Called for every command that is taken.
   std::function<void(const Cmd&)> on_cmd;
+  /// True: memory does not take the data of this command.
+  std::function<bool(const Cmd&)> is_bad;
   Events events;
   /// Called for every job, before the edge that takes it.
   std::function<void(const Job&)> on_job;
@@ -178,8 +197,13 @@ class Ctl {
   StallPattern job_stall_, retry_stall_, cmd_stall_;
   std::vector<Job> jobs_;
   Ack offered_;
-  std::deque<Ack> with_payload_;            ///< responses taken whose payload has no command yet
-  std::deque<std::uint64_t> in_memory_at_;  ///< commands carried out, not yet counted
+  std::deque<Ack> with_payload_;  ///< responses taken whose payload has no command yet
+  struct Write {
+    std::uint64_t at = 0;
+    std::uint32_t qpn = 0;
+    bool bad = false;
+  };
+  std::deque<Write> in_memory_at_;  ///< commands carried out, not yet counted
   std::uint8_t done_ = 0;
 };
 

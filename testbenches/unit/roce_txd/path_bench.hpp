@@ -37,6 +37,8 @@ struct Job {
   packet::Deth deth{.qkey = 0x11111111, .src_qp = 0x222222};
   bool solicited = false;
   unsigned len = 0, src = kSrcNone;
+  bool rsp_last = false;  ///< the last packet of an answer
+  std::uint32_t qpn = 0;  ///< local QP
   std::uint64_t addr = 0;
   bool ring_we = false, ring_rd = false;
   std::uint64_t ring_addr = kRing;
@@ -69,16 +71,23 @@ inline packet::Buffer expected(const Job& job, packet::ByteSpan payload) {
   return packet::build(f, payload);
 }
 
+/// What the data path tells of memory errors.
+struct MemFail {
+  bool own = false;  ///< a request of ours, else a refused answer
+  std::uint32_t qpn = 0, psn = 0;
+  bool operator==(const MemFail&) const = default;
+};
+
 struct Counts {
   unsigned cnps = 0, rsp = 0, pkts = 0, retrans = 0, acks = 0, ack_merged = 0, drop_neigh = 0, bad_verb = 0,
-           mem_err = 0, others = 0;
+           mem_err = 0, naks = 0, others = 0;
 };
 
 struct PathBench {
   using Kind = support::StallPattern::Kind;
   support::Bench<Vtb_roce_tx_path> dut;
   AxiSlave hbm, host;
-  support::Source<Job> new_jobs, retry_jobs;
+  support::Source<Job> new_jobs, retry_jobs, rsp_jobs;
   support::Source<AckEvent> acks;
   support::StallPattern frame_stall;
 
@@ -87,8 +96,9 @@ struct PathBench {
   std::uint64_t first_valid_at = ~0ull;          // cycle in which frame_valid_o was first seen
   unsigned beats = 0, gaps = 0, dirty = 0;  // gaps: valid missing inside a frame; dirty: bytes behind the end not zero
   Counts counts;
+  std::vector<MemFail> fails;
   std::uint8_t neigh_idx = 0;
-  bool frame_ready = true;
+  bool frame_ready = true, fail_ready = true;
 
   explicit PathBench(Kind gap = Kind::kNone, Kind stall = Kind::kNone, AxiTiming t = {})
       : hbm(t, 100),
@@ -99,6 +109,9 @@ struct PathBench {
         retry_jobs(
             dut, {gap, 2}, [this](const Job& j) { put_job(dut->retry_job_i, j); },
             [this](bool v) { dut->retry_job_valid_i = v; }, [this] { return dut->retry_job_ready_o != 0; }),
+        rsp_jobs(
+            dut, {gap, 5}, [this](const Job& j) { put_job(dut->rsp_job_i, j); },
+            [this](bool v) { dut->rsp_job_valid_i = v; }, [this] { return dut->rsp_job_ready_o != 0; }),
         acks(
             dut, {gap, 3}, [this](const AckEvent& e) { put_ack(dut->ack_evt_i, e); },
             [this](bool v) { dut->ack_evt_valid_i = v; }, [this] { return dut->ack_evt_ready_o != 0; }),
@@ -117,6 +130,9 @@ struct PathBench {
     bytes.resize(54 + 32);
     std::array<std::uint64_t, 4> ext{};
     for (unsigned i = 0; i < 4; ++i) ext.at(i) = packet::get_be(bytes.data() + 54 + 8 * i, 8);
+    // roce_rd gives an AETH with every packet of an answer.
+    if (j.opcode == packet::Opcode::kReadRespMiddle)
+      ext.at(0) = (std::uint64_t{j.aeth.syndrome} << 24 | j.aeth.msn) << 32;
     put_members(pins, 512,
                 {{static_cast<std::uint8_t>(j.opcode), 8},
                  {j.solicited, 1},
@@ -130,7 +146,8 @@ struct PathBench {
                  {ext.at(2), 64},
                  {ext.at(3) >> 32, 32},
                  {j.len, 13},
-                 {0, 25},  // no response
+                 {j.rsp_last, 1},
+                 {j.qpn, 24},
                  {j.src, 2},
                  {j.addr, 64},
                  {j.ring_we, 1},
@@ -148,6 +165,7 @@ struct PathBench {
     hbm.drive_write(dut.cycle(), dut->hbm_aw_ready_i, dut->hbm_w_ready_i, dut->hbm_b_i, dut->hbm_b_valid_i);
     frame_ready = !frame_stall.next();
     dut->frame_ready_i = frame_ready;
+    dut->fail_ready_i = fail_ready;
   }
 
   void sample() {
@@ -163,7 +181,13 @@ struct PathBench {
     counts.retrans += (s >> 10) & 1;
     counts.acks += (s >> 9) & 1;
     counts.ack_merged += (s >> 8) & 1;
-    counts.others += (s & 0x40F8) != 0;  // rd_lost, rx_ack .. qp_err belong to the requester
+    counts.naks += (s >> 14) & 1;
+    counts.others += (s & 0xF8) != 0;  // rx_ack .. qp_err belong to the requester
+    if (dut->fail_valid_o && fail_ready) {
+      const std::uint64_t f = dut->fail_o;
+      fails.push_back(
+          {(f >> 48) != 0, static_cast<std::uint32_t>(f >> 24) & 0xFFFFFF, static_cast<std::uint32_t>(f) & 0xFFFFFF});
+    }
     counts.drop_neigh += (s >> 2) & 1;
     counts.bad_verb += (s >> 1) & 1;
     counts.mem_err += s & 1;
@@ -196,7 +220,8 @@ struct PathBench {
   bool run_quiet(std::uint64_t limit) {
     return dut.run_until(
         [&] {
-          return new_jobs.empty() && retry_jobs.empty() && acks.empty() && dut->quiet_o && hbm.idle() && host.idle();
+          return new_jobs.empty() && retry_jobs.empty() && rsp_jobs.empty() && acks.empty() && dut->quiet_o &&
+                 hbm.idle() && host.idle();
         },
         limit);
   }
