@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The node's atomics: N requesters, two memories, one axis_atomic_mem and one round-robin arbiter for each memory. All atomics
 // of a node pass here, so they are atomic to each other whoever asks.
-// Contract: a requester has one request on the way and takes its answer (a one-cycle pulse) whenever it comes.
-// Latency: see axis_atomic_mem. Back-pressure: a memory works on one request.
+// Contract: a requester may have as many requests on the way as it likes; it gets the answers of each memory in the order of its
+// requests to it. An answer that a requester does not take holds the later ones of that memory, also those of others: with more than one
+// requester, none may wait for one memory before it takes from the other.
+// Latency and throughput: see axis_atomic_mem. Back-pressure: a memory works on HbmSlots or HostSlots requests.
 module axis_atomic
   import axis_pkg::*;
   import prim_pkg::*;
 #(
-  parameter int unsigned N = 1
+  parameter int unsigned N         = 1,
+  parameter int unsigned HbmSlots  = 16,  // powers of two
+  parameter int unsigned HostSlots = 8
 ) (
   input logic clk_i,
   input logic rst_i,
 
-  // Requesters
-  input  atomic_req_t [N-1:0] req_i,
-  input  logic        [N-1:0] req_valid_i,
-  output logic        [N-1:0] req_ready_o,
-  output atomic_rsp_t [N-1:0] rsp_o,
-  output logic        [N-1:0] rsp_valid_o,
+  // Requesters; answers by requester and memory: 0 HBM, 1 host
+  input  atomic_req_t [N-1:0]      req_i,
+  input  logic        [N-1:0]      req_valid_i,
+  output logic        [N-1:0]      req_ready_o,
+  output atomic_rsp_t [  1:0]      rsp_o,
+  output logic        [N-1:0][1:0] rsp_valid_o,
+  input  logic        [N-1:0][1:0] rsp_ready_i,
 
   // Memories: 0 HBM, 1 host
   output axi_addr_t [1:0] ar_o,
@@ -41,20 +46,20 @@ module axis_atomic
 
   localparam int unsigned IdxW = idx_width(N);
 
-  logic [1:0][N-1:0] wanted, ready, answer;
-  atomic_rsp_t [1:0] rsp;
+  logic [1:0][N-1:0] wanted, ready;
   logic [1:0] quiet;
 
   for (genvar m = 0; m < 2; m++) begin : gen_memory
+    localparam int unsigned Slots = m == 0 ? HbmSlots : HostSlots;
     atomic_req_t pick;
-    logic pick_valid, pick_ready, rsp_valid;
-    logic [IdxW-1:0] index, owner_q;
+    logic pick_valid, pick_ready, rsp_valid, rsp_ready;
+    logic [IdxW-1:0] index, owner;
 
-    for (genvar i = 0; i < int'(N); i++) begin : gen_wanted
+    for (genvar i = 0; i < int'(N); i++) begin : gen_requester
       atomic_req_t req;
       assign req = req_i[i];
       assign wanted[m][i] = req_valid_i[i] && req.host == (m == 1);
-      assign answer[m][i] = rsp_valid && owner_q == IdxW'(unsigned'(i));
+      assign rsp_valid_o[i][m] = rsp_valid && owner == IdxW'(unsigned'(i));
     end
 
     prim_arb_rr #(
@@ -73,14 +78,17 @@ module axis_atomic
       .ready_i(pick_ready)
     );
 
-    axis_atomic_mem u_mem (
+    axis_atomic_mem #(
+      .Slots(Slots)
+    ) u_mem (
       .clk_i,
       .rst_i,
       .req_i      (pick),
       .req_valid_i(pick_valid),
       .req_ready_o(pick_ready),
-      .rsp_o      (rsp[m]),
+      .rsp_o      (rsp_o[m]),
       .rsp_valid_o(rsp_valid),
+      .rsp_ready_i(rsp_ready),
       .ar_o       (ar_o[m]),
       .ar_valid_o (ar_valid_o[m]),
       .ar_ready_i (ar_ready_i[m]),
@@ -99,16 +107,26 @@ module axis_atomic
       .quiet_o    (quiet[m])
     );
 
-    always_ff @(posedge clk_i) begin
-      if (pick_valid && pick_ready) owner_q <= index;
-    end
+    // Who asked, oldest first.
+    prim_fifo #(
+      .T    (logic [IdxW-1:0]),
+      .Depth(Slots)
+    ) u_owner (
+      .clk_i,
+      .rst_i,
+      .data_i (index),
+      .valid_i(pick_valid && pick_ready),
+      .ready_o(),
+      .data_o (owner),
+      .valid_o(),
+      .ready_i(rsp_valid && rsp_ready),
+      .count_o()
+    );
+
+    assign rsp_ready = rsp_ready_i[owner][m];
   end
 
   assign req_ready_o = ready[0] | ready[1];
-  assign rsp_valid_o = answer[0] | answer[1];
-  for (genvar i = 0; i < int'(N); i++) begin : gen_rsp
-    assign rsp_o[i] = answer[0][i] ? rsp[0] : rsp[1];
-  end
-  assign quiet_o = quiet[0] && quiet[1] && req_valid_i == '0;
+  assign quiet_o = quiet[0] && quiet[1];
 
 endmodule

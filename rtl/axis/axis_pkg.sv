@@ -85,8 +85,10 @@ package axis_pkg;
   } axil_rsp_t;
 
   // A 64-bit atomic on a memory: addr is a byte address inside it, 8-byte aligned; the word is little-endian. Compare and
-  // swap writes `operand` when the word equals `compare`, else the operand is added.
+  // swap writes `operand` when the word equals `compare`, else the operand is added. epoch: differs from that of the requester's
+  // atomic before when it has written to memory by other ways in between: then this one must see memory.
   typedef struct packed {
+    logic [31:0] epoch;
     logic        host;     // host memory, else HBM
     logic [63:0] addr;
     logic        cas;

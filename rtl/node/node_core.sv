@@ -79,12 +79,11 @@ module node_core
 
   // Registers and tables
   csr_req_t csr;
-  logic [31:0] id_rdata, net_rdata, roce_rdata, rdt_rdata, hostif_rdata;
+  logic [31:0] id_rdata, net_rdata, pfc_rdata, cc_rdata, roce_rdata, rdt_rdata, hostif_rdata;
   net_cfg_t net_cfg;
   roce_glb_t glb;
   roce_cc_cfg_t cc_cfg;
   net_pfc_cfg_t pfc_cfg;
-  logic [31:0] pfc_rdata, cc_rdata;
   roce_cfg_t cfg;
   logic cfg_valid, cfg_go, cfg_rx_ready, cfg_tx_ready;
   logic neigh_we, neigh_re;
@@ -95,7 +94,6 @@ module node_core
   logic [23:0] ce_qpn, cnp_qpn;
   logic ce_valid, ce_ready, cnp_valid, cnp_ready;
   logic [15:0] rx_level;
-  logic cc_csr_quiet, pfc_csr_quiet;
   logic [63:0] tx_wake_at, net_wake_at;
 
   // Network
@@ -119,8 +117,9 @@ module node_core
   logic rd_valid, rd_ready;
   wr_no_t wr_done;
   atomic_req_t atomic;
-  atomic_rsp_t atomic_rsp;
-  logic atomic_valid, atomic_ready, atomic_rsp_valid;
+  atomic_rsp_t [1:0] atomic_rsp;
+  logic atomic_valid, atomic_ready;
+  logic [1:0] atomic_rsp_valid, atomic_rsp_ready;
   qp_err_t rx_qp_err, tx_qp_err;
   logic rx_rsp_valid, rx_rsp_ready, ack_evt_valid, ack_evt_ready, rpc_valid, rpc_ready, verb_valid, verb_ready;
   rx_cmd_t rsp_cmd;
@@ -145,7 +144,7 @@ module node_core
   logic hbm_ar_valid, hbm_ar_ready, hbm_r_valid, hbm_r_ready;
   logic [1:0] host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
 
-  logic axil_quiet, id_quiet, net_csr_quiet, roce_csr_quiet;
+  logic axil_quiet, id_quiet, net_csr_quiet, pfc_csr_quiet, cc_csr_quiet, roce_csr_quiet;
   logic net_rx_quiet, roce_rx_quiet, wr_quiet, rq_quiet;
   logic tx_quiet, cc_quiet, path_quiet, net_path_quiet, mem_quiet, pcie_quiet, rdt_quiet, hostif_quiet;
 
@@ -488,6 +487,7 @@ module node_core
     .atomic_ready_i (atomic_ready),
     .atomic_i       (atomic_rsp),
     .atomic_valid_i (atomic_rsp_valid),
+    .atomic_ready_o (atomic_rsp_ready),
     .qp_err_i       (rx_qp_err),
     .qp_err_valid_i (rx_qp_err_valid),
     .qp_err_ready_o (rx_qp_err_ready),
@@ -542,6 +542,7 @@ module node_core
     .atomic_ready_o (atomic_ready),
     .atomic_o       (atomic_rsp),
     .atomic_valid_o (atomic_rsp_valid),
+    .atomic_ready_i (atomic_rsp_ready),
     .hbm_aw_i       (hbm_aw),
     .hbm_aw_valid_i (hbm_aw_valid),
     .hbm_aw_ready_o (hbm_aw_ready),

@@ -9,18 +9,21 @@ module node_mem
   parameter int unsigned HbmReaders  = 1,
   parameter int unsigned HostWriters = 2,
   parameter int unsigned HostReaders = 1,
-  parameter int unsigned Atomics     = 1   // requesters of atomics
+  parameter int unsigned Atomics     = 1,   // requesters of atomics
+  parameter int unsigned HbmAtomics  = 16,  // at work at a time
+  parameter int unsigned HostAtomics = 8
 ) (
   input logic clk_i,       // HBM and atomics
   input logic clk_host_i,  // host memory
   input logic rst_i,
 
   // Atomics
-  input  atomic_req_t [Atomics-1:0] atomic_i,
-  input  logic        [Atomics-1:0] atomic_valid_i,
-  output logic        [Atomics-1:0] atomic_ready_o,
-  output atomic_rsp_t [Atomics-1:0] atomic_o,
-  output logic        [Atomics-1:0] atomic_valid_o,
+  input  atomic_req_t [Atomics-1:0]      atomic_i,
+  input  logic        [Atomics-1:0]      atomic_valid_i,
+  output logic        [Atomics-1:0]      atomic_ready_o,
+  output atomic_rsp_t [        1:0]      atomic_o,
+  output logic        [Atomics-1:0][1:0] atomic_valid_o,
+  input  logic        [Atomics-1:0][1:0] atomic_ready_i,
 
   // HBM: the node's masters, then the memory
   input axi_addr_t [HbmWriters-1:0] hbm_aw_i,
@@ -73,7 +76,9 @@ module node_mem
   logic atomic_quiet;
 
   axis_atomic #(
-    .N(Atomics)
+    .N        (Atomics),
+    .HbmSlots (HbmAtomics),
+    .HostSlots(HostAtomics)
   ) u_atomic (
     .clk_i,
     .rst_i,
@@ -82,6 +87,7 @@ module node_mem
     .req_ready_o(atomic_ready_o),
     .rsp_o      (atomic_o),
     .rsp_valid_o(atomic_valid_o),
+    .rsp_ready_i(atomic_ready_i),
     .ar_o       (ar),
     .ar_valid_o (ar_valid),
     .ar_ready_i (ar_ready),

@@ -12,6 +12,8 @@ roce_tx_dma.sv
 roce_tx_build.sv
 roce_tx_icrc.sv
 roce_tx_path.sv
+roce_rd_queue.sv
+roce_rd_ahead.sv
 roce_rd.sv
 roce_req_pkg.sv
 roce_sq_in.sv
@@ -43,7 +45,6 @@ roce_tx.sv
 roce_csr.sv
 roce_rx_crc.sv
 roce_rx_parse.sv
-roce_rd_queue.sv
 roce_rq.sv
 roce_rq_cpl.sv
 roce_responder_check.sv

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers READs and atomics, one after the other, in the order in which the responder accepted them: READ responses as
-// packet jobs whose payload the send data path fetches, atomics through the memories' atomic unit. Remembers the last
+// Answers READs and atomics in the order in which the responder accepted them: READ responses as packet jobs whose payload the
+// send data path fetches, atomics through the memories' atomic unit, which roce_rd_ahead asks ahead of their turn. Remembers the last
 // RdAtomic of them a QP for repeated requests: a READ is read again when it lies inside a remembered one, an atomic gets the
 // saved result and is never executed again.
 // Before it acts, every command that the payload writer was given before the request has reached memory (wr_done_i).
 // Latency from an event whose writes are done: first job after 2 cycles; then one job a cycle. A READ of one packet takes
-// 3 cycles, a repeated request up to 2 * RdAtomic more.
+// 3 cycles, a repeated request up to 2 * RdAtomic more. An atomic is asked for after 1 cycle; answers of atomics leave one in 4 cycles.
 // Contract: evt_i stands until evt_ready_o, when its last packet has been handed over or it is given up; evt_i.gone may turn 1
 // in between: the QP was made anew, nothing more of it is sent or remembered. sent_i pulses for every packet with rsp_last that has left;
 // done_o for an event that ends without such a packet, after everything before has left. So each event ends once, in order.
@@ -40,12 +40,13 @@ module roce_rd
   // QPs that are silent
   input logic [NumQps-1:0] silent_i,
 
-  // Atomic unit
-  output atomic_req_t atomic_o,
-  output logic        atomic_valid_o,
-  input  logic        atomic_ready_i,
-  input  atomic_rsp_t atomic_i,
-  input  logic        atomic_valid_i,
+  // Atomic unit; answers of each memory in order: 0 HBM, 1 host
+  output atomic_req_t       atomic_o,
+  output logic              atomic_valid_o,
+  input  logic              atomic_ready_i,
+  input  atomic_rsp_t [1:0] atomic_i,
+  input  logic        [1:0] atomic_valid_i,
+  output logic        [1:0] atomic_ready_o,
 
   // Packets to send
   output tx_job_t job_o,
@@ -64,6 +65,7 @@ module roce_rd
   localparam int unsigned QpW = idx_width(NumQps);
   localparam int unsigned PtrW = idx_width(RdAtomic);
   localparam int unsigned InFlight = 1023;
+  localparam int unsigned Ahead = 16;  // atomics that may be asked for ahead of their turn
 
   typedef enum logic [3:0] {
     StIdle,
@@ -71,8 +73,7 @@ module roce_rd
     StFind,    // reads a remembered request
     StMatch,   // compares it
     StRead,    // READ responses
-    StAtomic,  // asks for the atomic
-    StResult,  // waits for it
+    StResult,  // waits for the atomic
     StAck,     // ATOMIC_ACK
     StNak,     // or NAK: memory did not do it
     StLost     // no answer: waits until all before have left
@@ -105,6 +106,9 @@ module roce_rd
   ctx_t ctx, ctx_q;
   ring_t ring;
   kept_t kept, kept_new;
+  rd_evt_t evt;
+  logic evt_valid, evt_ready, asked, host, result_valid, ahead_quiet;
+  atomic_rsp_t result;
   logic [QpW-1:0] qp, cfg_qp_index;
   logic cfg_qp, cfg_init, start, keep, find, gone, reached, match, last_packet;
   wr_no_t ahead;
@@ -118,15 +122,43 @@ module roce_rd
   logic launch;
   logic [12:0] pmtu, job_len;  // of the next response
 
-  assign qp = evt_i.qpn[QpW-1:0];
+  roce_rd_ahead #(
+    .Depth(Ahead)
+  ) u_ahead (
+    .clk_i,
+    .rst_i,
+    .cfg_i,
+    .cfg_valid_i,
+    .cfg_go_i,
+    .evt_i,
+    .evt_silent_i(silent_i[evt_i.qpn[QpW-1:0]]),
+    .evt_valid_i,
+    .evt_ready_o,
+    .wr_done_i,
+    .atomic_o,
+    .atomic_valid_o,
+    .atomic_ready_i,
+    .evt_o       (evt),
+    .evt_valid_o (evt_valid),
+    .evt_ready_i (evt_ready),
+    .quiet_o     (ahead_quiet)
+  );
+
+  assign asked = evt.op != RD_READ && !evt.dup;
+  assign host = evt.va[63:60] == CLASS_HOST;
+  assign result = atomic_i[host];
+  assign result_valid = atomic_valid_i[host];
+  assign atomic_ready_o = {state_q == StResult && host, state_q == StResult && !host};
+
+  assign qp = evt.qpn[QpW-1:0];
   assign cfg_qp_index = cfg_i.index[QpW-1:0];
   assign cfg_qp = cfg_valid_i && cfg_go_i && !cfg_i.is_region && 32'(cfg_i.index) < NumQps;
   assign cfg_init = cfg_qp && cfg_i.init;
   // Not while a request is being remembered.
-  assign cfg_ready_o = !((state_q == StWait && reached) || (state_q == StResult && atomic_valid_i));
+  assign cfg_ready_o = !((state_q == StWait && reached) || (state_q == StResult && result_valid));
 
   // ---- Rows ------------------------------------------------------------------------------------------------------------------
-  assign start = state_q == StIdle && evt_valid_i;
+  assign start = state_q == StIdle && evt_valid;
 
   prim_ram_row #(
     .T    (ctx_t),
@@ -177,58 +209,57 @@ module roce_rd
   );
 
   // ---- The request ------------------------------------------------------------------------------------------------------------
-  assign gone = evt_i.gone || silent_i[qp];
-  assign ahead = wr_done_i - evt_i.tag;
+  assign gone = evt.gone || silent_i[qp];
+  assign ahead = wr_done_i - evt.tag;
   assign reached = !ahead[31];
-  assign packets = evt_i.len == '0 ? 24'd1 : 24'((33'(evt_i.len) + 33'(pmtu_bytes(
-      evt_i.pmtu
-  )) - 33'd1) >> (4'd8 + 4'(evt_i.pmtu)));
+  assign packets = evt.len == '0 ? 24'd1 : 24'((33'(evt.len) + 33'(pmtu_bytes(
+      evt.pmtu
+  )) - 33'd1) >> (4'd8 + 4'(evt.pmtu)));
 
   // Is this repeated request inside the remembered one?
   logic signed [23:0] behind;
   logic [36:0] skipped;
-  assign behind  = psn_diff(evt_i.psn, kept.psn);
-  assign skipped = 37'(unsigned'(behind)) << (4'd8 + 4'(evt_i.pmtu));
+  assign behind  = psn_diff(evt.psn, kept.psn);
+  assign skipped = 37'(unsigned'(behind)) << (4'd8 + 4'(evt.pmtu));
   always_comb begin
     if (state_q != StMatch) begin
       match = 1'b0;
-    end else if (evt_i.op == RD_READ) begin
-      match = kept.op == RD_READ && kept.rest[63:32] == evt_i.rkey && behind >= 0 && unsigned'(behind) < kept.packets &&
-          evt_i.va == kept.va + 64'(skipped) && skipped + 37'(evt_i.len) <= 37'(kept.rest[31:0]);
+    end else if (evt.op == RD_READ) begin
+      match = kept.op == RD_READ && kept.rest[63:32] == evt.rkey && behind >= 0 && unsigned'(behind) < kept.packets &&
+          evt.va == kept.va + 64'(skipped) && skipped + 37'(evt.len) <= 37'(kept.rest[31:0]);
     end else begin
-      match = kept.op == evt_i.op && kept.psn == evt_i.psn && kept.va == evt_i.va;
+      match = kept.op == evt.op && kept.psn == evt.psn && kept.va == evt.va;
     end
   end
 
   assign find = state_q == StFind;
   assign keep = !gone && ((state_q == StWait && state_d == StRead) || (state_q == StResult && state_d == StAck));
   assign kept_new = '{
-          op: evt_i.op,
-          psn: evt_i.psn,
+          op: evt.op,
+          psn: evt.psn,
           packets: packets,
-          va: evt_i.va,
-          rest: evt_i.op == RD_READ ? {evt_i.rkey, evt_i.len} : atomic_i.original
+          va: evt.va,
+          rest: evt.op == RD_READ ? {evt.rkey, evt.len} : result.original
       };
   assign last_packet = packets_q == 24'd1;
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (evt_valid_i) state_d = StWait;
+      StIdle: if (evt_valid) state_d = StWait;
       StWait: begin
-        if (gone || !ctx.active) state_d = StLost;
-        else if (reached)
-          state_d = evt_i.dup ? (ring.count == '0 ? StLost : StFind) : evt_i.op == RD_READ ? StRead : StAtomic;
+        if (asked) state_d = StResult;
+        else if (gone || !ctx.active) state_d = StLost;
+        else if (reached) state_d = evt.dup ? (ring.count == '0 ? StLost : StFind) : StRead;
       end
       StFind: state_d = gone ? StLost : StMatch;
       StMatch: begin
         if (gone || (!match && left_q == '0)) state_d = StLost;
         else if (!match) state_d = StFind;
-        else state_d = evt_i.op == RD_READ ? StRead : StAck;
+        else state_d = evt.op == RD_READ ? StRead : StAck;
       end
       StRead: if (job_ready_i) state_d = last_packet ? StIdle : gone ? StLost : StRead;
-      StAtomic: if (atomic_ready_i) state_d = StResult;
-      StResult: if (atomic_valid_i) state_d = gone ? StLost : atomic_i.err ? StNak : StAck;
+      StResult: if (result_valid) state_d = (gone || !ctx_q.active) ? StLost : result.err ? StNak : StAck;
       StAck, StNak: if (job_ready_i) state_d = StIdle;
       StLost: if (flying_q == '0) state_d = StIdle;
       default: state_d = StIdle;
@@ -250,22 +281,22 @@ module roce_rd
       ctx_q     <= ctx;
       at_q      <= ring.next - 1'b1;
       left_q    <= ring.count - 1'b1;
-      psn_q     <= evt_i.psn;
-      va_q      <= evt_i.va;
-      bytes_q   <= evt_i.len;
+      psn_q     <= evt.psn;
+      va_q      <= evt.va;
+      bytes_q   <= evt.len;
       packets_q <= packets;
       first_q   <= 1'b1;
     end
     if (state_q == StMatch) begin
       if (match) begin
-        first_q    <= evt_i.op != RD_READ || behind == '0;
+        first_q    <= evt.op != RD_READ || behind == '0;
         original_q <= kept.rest;
       end else begin
         at_q   <= at_q - 1'b1;
         left_q <= left_q - 1'b1;
       end
     end
-    if (state_q == StResult && atomic_valid_i) original_q <= atomic_i.original;
+    if (state_q == StResult && result_valid) original_q <= result.original;
     if (state_q == StRead && job_ready_i) begin
       psn_q     <= psn_q + 24'd1;
       va_q      <= va_q + 64'(job_len);
@@ -275,21 +306,11 @@ module roce_rd
     end
   end
 
-  // ---- Atomic unit --------------------------------------------------------------------------------------------------------------
-  assign atomic_o = '{
-          host: evt_i.va[63:60] == CLASS_HOST,
-          addr: {4'd0, evt_i.va[59:0]},
-          cas: evt_i.op == RD_CMP_SWAP,
-          operand: evt_i.swap_add,
-          compare: evt_i.compare
-      };
-  assign atomic_valid_o = state_q == StAtomic;
-
   // ---- Packets --------------------------------------------------------------------------------------------------------------------
   logic [7:0] opcode;
   aeth_t aeth;
 
-  assign pmtu = pmtu_bytes(evt_i.pmtu);
+  assign pmtu = pmtu_bytes(evt.pmtu);
   assign job_len = bytes_q > 32'(pmtu) ? pmtu : bytes_q[12:0];
   assign opcode = state_q == StAck ? OP_ATOMIC_ACK : state_q == StNak ? OP_ACK :
       first_q ? (last_packet ? OP_READ_RESP_ONLY : OP_READ_RESP_FIRST)
@@ -297,8 +318,8 @@ module roce_rd
   assign job_valid_o = state_q inside {StRead, StAck, StNak};
   // What was not executed is not a message completed.
   assign aeth = state_q == StNak ?
-      '{syndrome: SYN_NAK_OP, msn: evt_i.msn - 24'd1} :
-      '{syndrome: SYN_ACK, msn: evt_i.msn};
+      '{syndrome: SYN_NAK_OP, msn: evt.msn - 24'd1} :
+      '{syndrome: SYN_ACK, msn: evt.msn};
 
   always_comb begin
     job_o = '0;
@@ -311,26 +332,25 @@ module roce_rd
       job_o.hdr.ext      = {aeth, original_q, 128'd0};
       job_o.hdr.len      = state_q == StRead ? job_len : '0;
       job_o.hdr.rsp_last = state_q != StRead || last_packet;
-      job_o.hdr.qpn      = evt_i.qpn;
+      job_o.hdr.qpn      = evt.qpn;
       job_o.addr         = {4'd0, va_q[59:0]};
       if (state_q == StRead && job_len != '0) job_o.src = va_q[63:60] == CLASS_HOST ? SRC_HOST : SRC_HBM;
     end
   end
 
   assign launch = job_valid_o && job_ready_i && job_o.hdr.rsp_last;
-  assign evt_ready_o = launch || done_o;
+  assign evt_ready = launch || done_o;
   assign done_o = state_q == StLost && flying_q == '0;
-  assign done_qpn_o = evt_i.qpn;
+  assign done_qpn_o = evt.qpn;
   assign lost_o = done_o && !gone;
 
   // Waiting for memory, or for what has been handed over to leave, changes nothing.
-  assign quiet_o = !cfg_valid_i && !sent_i && ((state_q == StIdle && !evt_valid_i) ||
-      (state_q == StWait && state_d == StWait) || (state_q == StResult && !atomic_valid_i) ||
+  assign quiet_o = !cfg_valid_i && !sent_i && ahead_quiet && ((state_q == StIdle && !evt_valid) ||
+      (state_q == StWait && state_d == StWait) || (state_q == StResult && !result_valid) ||
       (state_q == StLost && flying_q != '0));
 
   `PRIM_ASSERT_STREAM(rd_job, job_valid_o, job_ready_i, job_o)
-  `PRIM_ASSERT_STREAM(rd_atomic, atomic_valid_o, atomic_ready_i, atomic_o)
-  `PRIM_ASSERT(rd_held, state_q != StIdle -> evt_valid_i, "an event was taken away before its end")
+  `PRIM_ASSERT(rd_held, state_q != StIdle -> evt_valid, "an event was taken away before its end")
   `PRIM_ASSERT(rd_sent, sent_i -> flying_q != '0, "an answer left that was never handed over")
   `PRIM_ASSERT(rd_keep, keep -> !cfg_init, "a QP is made anew while a request of it is remembered")
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // READs and atomics on their way from the responder to roce_rd, in order. When a QP is made anew, those of its old life that
-// wait here are marked gone: they keep their place and number, but are not answered.
+// wait here are marked gone: they keep their place and number, but are not answered. What comes in as gone stays so.
 // Latency 1, one a cycle. Back-pressure: a full queue of Depth entries.
 `include "prim_assert.svh"
 module roce_rd_queue
@@ -66,7 +66,7 @@ module roce_rd_queue
       moved_q <= push || pop;
       if (push) wr_q <= (wr_q == PtrW'(Depth - 1)) ? '0 : wr_q + 1'b1;
       if (pop) rd_q <= (rd_q == PtrW'(Depth - 1)) ? '0 : rd_q + 1'b1;
-      if (push) gone_q[wr_q] <= init && evt_i.qpn == cfg_i.index;
+      if (push) gone_q[wr_q] <= evt_i.gone || (init && evt_i.qpn == cfg_i.index);
       if (init) for (int unsigned i = 0; i < Depth; i++) if (qpn_q[i] == cfg_i.index) gone_q[i] <= 1'b1;
     end
   end

@@ -69,15 +69,16 @@ module roce_tx
   output logic      ack_evt_ready_o,
 
   // READs and atomics to answer, after these payload commands; atomics are done by the node's atomic unit
-  input  rd_evt_t     rd_i,
-  input  logic        rd_valid_i,
-  output logic        rd_ready_o,
-  input  wr_no_t      wr_done_i,
-  output atomic_req_t atomic_o,
-  output logic        atomic_valid_o,
-  input  logic        atomic_ready_i,
-  input  atomic_rsp_t atomic_i,
-  input  logic        atomic_valid_i,
+  input  rd_evt_t           rd_i,
+  input  logic              rd_valid_i,
+  output logic              rd_ready_o,
+  input  wr_no_t            wr_done_i,
+  output atomic_req_t       atomic_o,
+  output logic              atomic_valid_o,
+  input  logic              atomic_ready_i,
+  input  atomic_rsp_t [1:0] atomic_i,
+  input  logic        [1:0] atomic_valid_i,
+  output logic        [1:0] atomic_ready_o,
 
   // QP failures: from the responder, and to it
   input  qp_err_t qp_err_i,
@@ -289,6 +290,7 @@ module roce_tx
     .atomic_ready_i,
     .atomic_i,
     .atomic_valid_i,
+    .atomic_ready_o,
     .job_o      (rsp_job),
     .job_valid_o(rsp_job_valid),
     .job_ready_i(rsp_job_ready),

@@ -148,8 +148,9 @@ module endpoint_top
   logic rd_valid, rd_ready;
   wr_no_t wr_done;
   atomic_req_t atomic;
-  atomic_rsp_t atomic_rsp;
-  logic atomic_valid, atomic_ready, atomic_rsp_valid;
+  atomic_rsp_t [1:0] atomic_rsp;
+  logic atomic_valid, atomic_ready;
+  logic [1:0] atomic_rsp_valid, atomic_rsp_ready;
   logic [23:0] ce_qpn, cnp_qpn;
   logic ce_valid, ce_ready, cnp_valid, cnp_ready;
   qp_err_t rx_qp_err, tx_qp_err;
@@ -346,6 +347,7 @@ module endpoint_top
     .atomic_ready_i (atomic_ready),
     .atomic_i       (atomic_rsp),
     .atomic_valid_i (atomic_rsp_valid),
+    .atomic_ready_o (atomic_rsp_ready),
     .qp_err_i       (rx_qp_err),
     .qp_err_valid_i (rx_qp_err_valid),
     .qp_err_ready_o (rx_qp_err_ready),
@@ -435,6 +437,7 @@ module endpoint_top
     .atomic_ready_o (atomic_ready),
     .atomic_o       (atomic_rsp),
     .atomic_valid_o (atomic_rsp_valid),
+    .atomic_ready_i (atomic_rsp_ready),
     .hbm_aw_i       (hbm_aw),
     .hbm_aw_valid_i (hbm_aw_valid),
     .hbm_aw_ready_o (hbm_aw_ready),

@@ -103,8 +103,9 @@ module responder_top
   logic rd_valid, rd_ready;
   wr_no_t wr_done;
   atomic_req_t atomic;
-  atomic_rsp_t atomic_rsp;
-  logic atomic_valid, atomic_ready, atomic_rsp_valid;
+  atomic_rsp_t [1:0] atomic_rsp;
+  logic atomic_valid, atomic_ready;
+  logic [1:0] atomic_rsp_valid, atomic_rsp_ready;
   tx_job_t job, no_job;
   logic job_valid, job_ready, rsp_sent, rsp_gone;
   logic [23:0] rsp_gone_qpn;
@@ -236,6 +237,7 @@ module responder_top
     .atomic_ready_i(atomic_ready),
     .atomic_i      (atomic_rsp),
     .atomic_valid_i(atomic_rsp_valid),
+    .atomic_ready_o(atomic_rsp_ready),
     .job_o         (job),
     .job_valid_o   (job_valid),
     .job_ready_i   (job_ready),
@@ -254,6 +256,7 @@ module responder_top
     .req_ready_o(atomic_ready),
     .rsp_o      (atomic_rsp),
     .rsp_valid_o(atomic_rsp_valid),
+    .rsp_ready_i(atomic_rsp_ready),
     .ar_o       ({ar[1][1], ar[0][1]}),
     .ar_valid_o ({ar_valid[1][1], ar_valid[0][1]}),
     .ar_ready_i ({ar_ready[1][1], ar_ready[0][1]}),

@@ -84,7 +84,7 @@ TEST_CASE("Answers: latency of READs and atomics in cycles", "[cosim][responder]
   REQUIRE(s.rtl.frame_at.at(1) == s.rtl.eop_at.at(1) + 17);
   s.rtl.send(add_frame(1, 2, kVa, 1));
   s.drain();
-  REQUIRE(s.rtl.frame_at.at(2) == s.rtl.eop_at.at(2) + 23 + memory);
+  REQUIRE(s.rtl.frame_at.at(2) == s.rtl.eop_at.at(2) + 22 + memory);
 }
 
 TEST_CASE("Answers: READs of all lengths and alignments, HBM and host", "[cosim][responder]") {
@@ -439,11 +439,60 @@ TEST_CASE("Answers: READs of 4 KiB packets fill the line, small ones come one in
   REQUIRE(s.rtl.frame_at[99] - s.rtl.frame_at[30] == 69 * 3);
 }
 
-TEST_CASE("Answers: atomics, one after the other", "[cosim][responder][rate]") {
-  const unsigned memory = 20;
-  Setup s(memory);
-  for (std::uint32_t i = 0; i < 50; ++i) s.rtl.send(add_frame(1 + i % 3, i / 3, kVa + 8 * i, 1));
-  s.drain();
-  REQUIRE(s.rtl.frames.size() == 50);
-  REQUIRE(s.rtl.frame_at[49] - s.rtl.frame_at[9] == 40 * (memory + 9));
+TEST_CASE("Answers: atomics, side by side", "[cosim][responder][rate]") {
+  struct Case {
+    std::uint64_t va, step;
+    unsigned memory, cycles;  // cycles: for 16 of them
+  };
+  // An answer in 4 cycles as long as the slots cover the memory: 16 of HBM, 8 of the host. A hot word is as fast.
+  for (const Case& c : {Case{kVa, 8, 20, 64}, Case{kVa, 64, 40, 64}, Case{kVa, 0, 40, 64}, Case{kVa, 8, 100, 108},
+                        Case{kHost, 64, 20, 64}, Case{kHost, 8, 100, 212}}) {
+    INFO(c.va << " step " << c.step << " memory " << c.memory);
+    Setup s(c.memory);
+    for (std::uint32_t i = 0; i < 56; ++i) s.rtl.send(add_frame(1 + i % 3, i / 3, c.va + c.step * i, 1));
+    s.drain();
+    REQUIRE(s.rtl.frames.size() == 56);
+    for (std::uint32_t i = 0; i < 56; ++i)
+      REQUIRE(packet::parse(s.rtl.frames[i]).ext.atomic_ack->original == (c.step == 0 ? i : 0));
+    REQUIRE(s.rtl.frame_at[55] - s.rtl.frame_at[23] == 2 * c.cycles);
+  }
+}
+
+TEST_CASE("Answers: a READ sees every atomic before it and none behind it", "[cosim][responder]") {
+  for (Kind stalls : StallPattern::kAll) {
+    for (std::uint64_t va : {kVa, kHost}) {
+      Rtl rtl(kOwnMac, kOwnIp, kPeerMac, kPeerIp, Kind::kNone, stalls, 5, 60);
+      for (std::uint32_t qpn : {1u, 2u}) rtl.cfg.write(RoceCfg::of_qp(Setup::qp(qpn)));
+      for (std::uint64_t base : {kVa, kHost})
+        rtl.cfg.write(RoceCfg::of_region(base == kHost ? 0x0288 : kRkey,
+                                         {base, 0x100000, {.write = true, .read = true, .atomic = true}, 0}));
+      // What each answer must carry, one answer a PSN.
+      std::vector<std::uint64_t> want;
+      std::uint64_t sum = 0, other = 0;
+      const auto psn = [&] { return static_cast<std::uint32_t>(want.size()); };
+      for (std::uint32_t i = 0; i < 12; ++i) {
+        for (std::uint32_t k = 0; k <= i % 4; ++k) {
+          rtl.send(add_frame(1, psn(), va + 8, 1));
+          want.push_back(sum++);
+          rtl.send(add_frame(1, psn(), (va == kHost ? kVa : kHost) + 64, 1));  // the other memory
+          want.push_back(other++);
+        }
+        rtl.send(read_frame(1, psn(), va + 8, 8));
+        want.push_back(sum);
+        if (i % 4 == 3) REQUIRE(rtl.drain());  // the receive queue has an end
+      }
+      REQUIRE(rtl.frames.size() == want.size());
+      for (std::size_t i = 0; i < want.size(); ++i) {
+        const auto p = packet::parse(rtl.frames[i]);
+        REQUIRE(p.bth->psn == i);
+        if (p.op->opcode == Opcode::kAtomicAck) {
+          REQUIRE(p.ext.atomic_ack->original == want[i]);
+        } else {
+          std::uint64_t value = 0;
+          for (std::size_t k = 8; k-- > 0;) value = value << 8 | p.payload[k];
+          REQUIRE(value == want[i]);
+        }
+      }
+    }
+  }
 }

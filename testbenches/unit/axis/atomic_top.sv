@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// axis_atomic with three requesters; its reads share each memory with one more reader (axis_axi_rmux, masters 0 the reader,
+// axis_atomic with three requesters, 16 slots for HBM and 4 for the host; its reads share each memory with one more reader (axis_axi_rmux, masters 0 the reader,
 // 1 the atomics).
 module atomic_top
   import axis_pkg::*;
 (
   input  logic              clk_i,
   input  logic              rst_i,
-  input  logic [2:0][193:0] req_i,        // atomic_req_t
+  input  logic [2:0][225:0] req_i,        // atomic_req_t
   input  logic [2:0]        req_valid_i,
   output logic [2:0]        req_ready_o,
-  output logic [2:0][ 64:0] rsp_o,        // atomic_rsp_t
-  output logic [2:0]        rsp_valid_o,
+  output logic [1:0][ 64:0] rsp_o,        // atomic_rsp_t of each memory
+  output logic [2:0][  1:0] rsp_valid_o,
+  input  logic [2:0][  1:0] rsp_ready_i,
 
   // The other reader of HBM
   input  axi_addr_t read_ar_i,
@@ -59,7 +60,8 @@ module atomic_top
   logic hbm_ar_valid, hbm_ar_ready, hbm_r_valid, hbm_r_ready, atomic_quiet, rmux_quiet;
 
   axis_atomic #(
-    .N(3)
+    .N        (3),
+    .HostSlots(4)
   ) u_atomic (
     .clk_i,
     .rst_i,
@@ -68,6 +70,7 @@ module atomic_top
     .req_ready_o,
     .rsp_o,
     .rsp_valid_o,
+    .rsp_ready_i,
     .ar_o      ({host_ar_o, hbm_ar}),
     .ar_valid_o({host_ar_valid_o, hbm_ar_valid}),
     .ar_ready_i({host_ar_ready_i, hbm_ar_ready}),
@@ -88,7 +91,7 @@ module atomic_top
 
   axis_axi_rmux #(
     .N        (2),
-    .MaxBursts(4)
+    .MaxBursts(16)
   ) u_rmux (
     .clk_i,
     .rst_i,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// axis_atomic and axis_axi_rmux: latency, atomicity among requesters, operands, errors, another reader on the same
-// port.
+// axis_atomic and axis_axi_rmux: latency, throughput, atomicity among requesters and requests, operands, errors,
+// another reader on the same port.
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
 
 #include "Vtb_atomic.h"
+#include "models/base/rng.hpp"
 #include "testbenches/support/axi_read_slave.hpp"
 #include "testbenches/support/axi_write_slave.hpp"
 #include "testbenches/support/stalls.hpp"
@@ -28,10 +29,12 @@ struct Request {
   std::uint64_t addr = 0;
   bool cas = false;
   std::uint64_t operand = 0, compare = 0;
+  std::uint32_t epoch = 0;
 };
 struct Answer {
   bool err = false;
   std::uint64_t original = 0, cycle = 0;
+  bool host = false;
 };
 struct Burst {
   std::uint64_t addr = 0;
@@ -44,12 +47,15 @@ struct AtomicBench {
   AxiWriteSlave hbm, host;
   AxiReadSlave hbm_reads, host_reads;
   std::deque<Request> queue[3];
+  std::deque<Request> open[3][2];  ///< asked, by memory
+  unsigned outstanding = 1;        ///< of each requester, to each memory
   std::vector<Answer> answers[3];
   std::vector<std::uint64_t> asked[3];
-  bool waiting[3] = {};
+  std::vector<std::pair<unsigned, Request>> order[2];  ///< requests to a memory, in the order in which it took them
+  std::vector<Answer> by_memory[2];
   Source<Burst> reads;
   std::vector<std::pair<unsigned, packet::Buffer>> beats;  ///< of the other reader: id and data
-  StallPattern gaps, read_stall;
+  StallPattern gaps, read_stall, answer_stall;
   bool read_ready = false;
 
   explicit AtomicBench(Kind gap = Kind::kNone, Kind stalls = Kind::kNone, unsigned latency = 10, bool gated = false)
@@ -62,37 +68,47 @@ struct AtomicBench {
             [this](const Burst& b) { PinWriter(dut->read_ar_i).put(8, b.beats - 1).put(64, b.addr).put(4, b.id); },
             [this](bool v) { dut->read_ar_valid_i = v; }, [this] { return dut->read_ar_ready_o != 0; }),
         gaps(gap, 12),
-        read_stall(stalls, 13) {
+        read_stall(stalls, 13),
+        answer_stall(stalls, 14) {
     dut.add([this] { drive(); }, [this] { sample(); });
     if (gated) dut.gate([this] { return dut->quiet_o != 0; });
     dut.reset();
   }
   void drive() {
+    dut->rsp_ready_i = answer_stall.next() ? 0 : 0x3F;
     for (unsigned i = 0; i < 3; ++i) {
-      const bool valid = !queue[i].empty() && !waiting[i] && ((dut->req_valid_i >> i & 1) || !gaps.next());
+      const bool held = (dut->req_valid_i >> i & 1) && !taken[i];
+      const bool valid =
+          !queue[i].empty() && (held || (open[i][queue[i].front().host].size() < outstanding && !gaps.next()));
       set_bit(dut->req_valid_i, i, valid);
       if (!valid) continue;
       const Request& r = queue[i].front();
-      set_bits(dut->req_i, 194 * i, 64, r.compare);
-      set_bits(dut->req_i, 194 * i + 64, 64, r.operand);
-      set_bits(dut->req_i, 194 * i + 128, 1, r.cas);
-      set_bits(dut->req_i, 194 * i + 129, 64, r.addr);
-      set_bits(dut->req_i, 194 * i + 193, 1, r.host);
+      set_bits(dut->req_i, 226 * i, 64, r.compare);
+      set_bits(dut->req_i, 226 * i + 64, 64, r.operand);
+      set_bits(dut->req_i, 226 * i + 128, 1, r.cas);
+      set_bits(dut->req_i, 226 * i + 129, 64, r.addr);
+      set_bits(dut->req_i, 226 * i + 193, 1, r.host);
+      set_bits(dut->req_i, 226 * i + 194, 32, r.epoch);
     }
     read_ready = !read_stall.next();
     dut->read_r_ready_i = read_ready;
   }
   void sample() {
     for (unsigned i = 0; i < 3; ++i) {
-      if (dut->rsp_valid_o >> i & 1) {
-        REQUIRE(waiting[i]);
-        waiting[i] = false;
+      for (unsigned m = 0; m < 2; ++m) {
+        if (!((dut->rsp_valid_o & dut->rsp_ready_i) >> (2 * i + m) & 1)) continue;
+        REQUIRE(!open[i][m].empty());
+        open[i][m].pop_front();
         answers[i].push_back(
-            {get_bits(dut->rsp_o, 65 * i + 64, 1) != 0, get_bits(dut->rsp_o, 65 * i, 64), dut.cycle()});
+            {get_bits(dut->rsp_o, 65 * m + 64, 1) != 0, get_bits(dut->rsp_o, 65 * m, 64), dut.cycle(), m == 1});
+        by_memory[m].push_back(answers[i].back());
       }
-      if ((dut->req_valid_i & dut->req_ready_o) >> i & 1) {
+      taken[i] = (dut->req_valid_i & dut->req_ready_o) >> i & 1;
+      if (taken[i]) {
+        const Request r = queue[i].front();
         queue[i].pop_front();
-        waiting[i] = true;
+        open[i][r.host].push_back(r);
+        order[r.host].emplace_back(i, r);
         asked[i].push_back(dut.cycle());
       }
     }
@@ -102,11 +118,13 @@ struct AtomicBench {
     r.get(3);
     beats.emplace_back(r.get32(4), data);
   }
+  bool taken[3] = {};
   bool run() {
     return dut.run_until(
         [this] {
-          return queue[0].empty() && queue[1].empty() && queue[2].empty() && !waiting[0] && !waiting[1] &&
-                 !waiting[2] && reads.empty() && hbm.idle() && host.idle() && hbm_reads.idle();
+          for (unsigned i = 0; i < 3; ++i)
+            if (!queue[i].empty() || !open[i][0].empty() || !open[i][1].empty()) return false;
+          return reads.empty() && hbm.idle() && host.idle() && hbm_reads.idle();
         },
         200'000);
   }
@@ -152,6 +170,7 @@ TEST_CASE("atomic: requesters are atomic to each other, under all stalls, gated 
   for (Kind gap : StallPattern::kAll) {
     for (Kind stall : StallPattern::kAll) {
       for (bool gated : {false, true}) {
+        INFO("gaps " << static_cast<int>(gap) << " stalls " << static_cast<int>(stall) << (gated ? " gated" : ""));
         AtomicBench b(gap, stall, 5, gated);
         const unsigned n = 30;
         for (unsigned i = 0; i < 3; ++i)
@@ -163,13 +182,17 @@ TEST_CASE("atomic: requesters are atomic to each other, under all stalls, gated 
         REQUIRE(b.run());
         for (std::uint64_t base : {std::uint64_t{0}, kHostBase}) REQUIRE(b.memory.read_u64(base + 0x40) == 3 * n / 2);
         // Each saw another value, and each its own in order.
-        std::vector<std::uint64_t> seen;
-        for (auto& answers : b.answers) {
-          for (std::size_t k = 0; k + 2 < answers.size(); ++k) REQUIRE(answers[k].original < answers[k + 2].original);
-          for (std::size_t k = 0; k < answers.size(); k += 2) seen.push_back(answers[k].original);
+        for (const bool of_host : {false, true}) {
+          std::vector<std::uint64_t> seen;
+          for (auto& answers : b.answers) {
+            const std::size_t first = seen.size();
+            for (const Answer& a : answers)
+              if (a.host == of_host) seen.push_back(a.original);
+            for (std::size_t k = first + 1; k < seen.size(); ++k) REQUIRE(seen[k - 1] < seen[k]);
+          }
+          std::ranges::sort(seen);
+          for (std::size_t k = 0; k < seen.size(); ++k) REQUIRE(seen[k] == k);
         }
-        std::ranges::sort(seen);
-        for (std::size_t k = 0; k < seen.size(); ++k) REQUIRE(seen[k] == k);
         // The other reader got its own, with its ids.
         std::size_t at = 0;
         for (unsigned k = 0; k < 20; ++k) {
@@ -183,4 +206,137 @@ TEST_CASE("atomic: requesters are atomic to each other, under all stalls, gated 
       }
     }
   }
+}
+
+namespace {
+/// One request after the other, as they were taken: what each answer must be. `memory` as before all of them.
+void check_in_order(const AtomicBench& b, ref::SparseMemory memory) {
+  for (unsigned m = 0; m < 2; ++m) {
+    REQUIRE(b.by_memory[m].size() == b.order[m].size());
+    for (std::size_t k = 0; k < b.order[m].size(); ++k) {
+      const Request& r = b.order[m][k].second;
+      const std::uint64_t va = r.addr + (r.host ? kHostBase : 0), old = memory.read_u64(va);
+      REQUIRE(!b.by_memory[m][k].err);
+      REQUIRE(b.by_memory[m][k].original == old);
+      if (!r.cas || old == r.compare) memory.write_u64(va, r.cas ? r.operand : old + r.operand);
+    }
+  }
+  REQUIRE(b.memory.first_difference(memory) == 0);
+  REQUIRE(b.memory == memory);
+}
+}  // namespace
+
+TEST_CASE("atomic: many at a time do what one after the other does, under all stalls, gated while quiet",
+          "[unit][axis][atomic]") {
+  std::uint64_t seed = 0;
+  for (Kind gap : StallPattern::kAll) {
+    for (Kind stall : StallPattern::kAll) {
+      for (bool gated : {false, true}) {
+        INFO("gaps " << static_cast<int>(gap) << " stalls " << static_cast<int>(stall) << (gated ? " gated" : ""));
+        AtomicBench b(gap, stall, 7, gated);
+        base::Rng rng(++seed, 5);
+        b.outstanding = 1 + static_cast<unsigned>(rng.below(20));
+        ref::SparseMemory before;
+        for (std::uint64_t i = 0; i < 4; ++i) before.write_u64(0x1000 + 8 * i, i % 3);
+        for (std::uint64_t i = 0; i < 4; ++i) b.memory.write_u64(0x1000 + 8 * i, i % 3);
+        for (unsigned i = 0; i < 3; ++i) {
+          for (unsigned k = 0; k < 60; ++k) {
+            // Few words: two of one beat, others of other beats. Small values, so that compares hit and miss.
+            const std::uint64_t addr = rng.below(3) ? 0x1000 + 8 * rng.below(2) : 0x1000 + 0x40 * rng.below(3);
+            b.queue[i].push_back({rng.below(2) != 0, addr, rng.below(2) != 0, rng.below(3), rng.below(3), k / 7});
+          }
+        }
+        REQUIRE(b.run());
+        check_in_order(b, before);
+      }
+    }
+  }
+}
+
+TEST_CASE("atomic: one a cycle on different words and on one word, as far as the slots reach",
+          "[unit][axis][atomic][rate]") {
+  for (const bool one_word : {false, true}) {
+    for (const unsigned latency : {10u, 12u, 40u}) {
+      INFO((one_word ? "one word" : "different words") << ", memory " << latency);
+      AtomicBench b(Kind::kNone, Kind::kNone, latency);
+      b.outstanding = 64;
+      const unsigned n = 100;
+      for (unsigned k = 0; k < n; ++k)
+        b.queue[0].push_back({false, one_word ? 0x40 : 0x40 * k + 8 * (k % 8), false, 1, 0});
+      REQUIRE(b.run());
+      const auto& a = b.answers[0];
+      REQUIRE(a.size() == n);
+      REQUIRE(a[0].cycle == b.asked[0][0] + latency + 4);
+      for (unsigned k = 0; k < n; ++k) REQUIRE(a[k].original == (one_word ? k : 0));
+      // 16 slots, each in use for latency + 5 cycles. On one word only the first of 64 reads memory, the others come
+      // behind it one a cycle; the 65th is taken when the 64th is answered.
+      if (one_word)
+        for (unsigned k = 0; k < n; ++k) REQUIRE(a[k].cycle == a[0].cycle + k % 64 + k / 64 * (63 + latency + 4));
+      else if (latency + 5 <= 16)
+        for (unsigned k = 0; k < n; ++k) REQUIRE(a[k].cycle == a[0].cycle + k);
+      else
+        for (unsigned k = 16; k < n; ++k) REQUIRE(a[k].cycle == a[k - 16].cycle + latency + 5);
+      REQUIRE(b.hbm_reads.reads() == (one_word ? 2 : n));
+    }
+  }
+}
+
+TEST_CASE("atomic: a request that took the result of a failed one fails with it, others don't",
+          "[unit][axis][atomic]") {
+  for (const bool write : {false, true}) {
+    AtomicBench b(Kind::kNone, Kind::kNone, 20);
+    b.outstanding = 16;
+    b.memory.break_range(0x40, 64, write ? ref::Broken::kWrites : ref::Broken::kReads);
+    for (unsigned k = 0; k < 12; ++k) b.queue[0].push_back({false, k % 3 ? 0x100u : 0x40u, false, 1, 0});
+    REQUIRE(b.run());
+    unsigned good = 0;
+    for (unsigned k = 0; k < 12; ++k) {
+      REQUIRE(b.answers[0][k].err == (k % 3 == 0));
+      if (k % 3) REQUIRE(b.answers[0][k].original == good++);
+    }
+    REQUIRE(b.memory.read_u64(0x40) == 0);
+    REQUIRE(b.memory.read_u64(0x100) == 8);
+    b.memory.repair();
+    b.queue[0].push_back({false, 0x40, false, 5, 0});
+    REQUIRE(b.run());
+    REQUIRE((!b.answers[0].back().err && b.answers[0].back().original == 0));
+  }
+  // Only the first write of four fails: what came behind it had built on it.
+  AtomicBench b(Kind::kNone, Kind::kNone, 20);
+  b.outstanding = 16;
+  b.hbm.fail(1);
+  for (unsigned k = 0; k < 4; ++k) b.queue[0].push_back({false, 0x40, false, 1, 0});
+  REQUIRE(b.run());
+  for (const Answer& a : b.answers[0]) REQUIRE(a.err);
+}
+
+TEST_CASE("atomic: what is written by other ways is seen by a request of a new epoch, and by others before long",
+          "[unit][axis][atomic]") {
+  AtomicBench b(Kind::kNone, Kind::kNone, 20);
+  b.outstanding = 64;
+  // Locked by somebody; many spin on it.
+  b.memory.write_u64(0x40, 1);
+  for (unsigned k = 0; k < 300; ++k) b.queue[0].push_back({false, 0x40, true, 1, 0});
+  REQUIRE(b.dut.run_until([&] { return b.asked[0].size() == 40; }, 1000));
+  b.memory.write_u64(0x40, 0);  // released
+  REQUIRE(b.run());
+  // One of them gets it, at most 64 later, and one only.
+  std::vector<std::size_t> got;
+  for (std::size_t k = 0; k < 300; ++k)
+    if (b.answers[0][k].original == 0) got.push_back(k);
+  REQUIRE(got.size() == 1);
+  REQUIRE(got[0] <= 40 + 64);
+
+  // The requester itself releases it, and says so.
+  AtomicBench c(Kind::kNone, Kind::kNone, 20);
+  c.outstanding = 64;
+  c.memory.write_u64(0x40, 1);
+  for (unsigned k = 0; k < 10; ++k) c.queue[0].push_back({false, 0x40, true, 1, 0, 5});
+  REQUIRE(c.dut.run_until([&] { return c.asked[0].size() == 10; }, 1000));
+  REQUIRE(c.dut.run_until([&] { return c.hbm_reads.idle(); }, 1000));  // memory was read before the release
+  c.memory.write_u64(0x40, 0);
+  c.queue[0].push_back({false, 0x40, true, 1, 0, 6});
+  REQUIRE(c.run());
+  for (unsigned k = 0; k < 10; ++k) REQUIRE(c.answers[0][k].original == 1);
+  REQUIRE(c.answers[0][10].original == 0);
 }
