@@ -114,11 +114,10 @@ module node_core
   cpl_t cpl, rdt_cpl, host_cpl;
   logic rdt_verb_valid, rdt_verb_ready, rdt_cpl_valid, rdt_cpl_ready;
   rd_evt_t rd;
-  logic rd_valid, rd_ready;
+  logic rd_valid, rd_ready, atomic_valid, atomic_ready;
   wr_no_t wr_done;
   atomic_req_t atomic;
   atomic_rsp_t [1:0] atomic_rsp;
-  logic atomic_valid, atomic_ready;
   logic [1:0] atomic_rsp_valid, atomic_rsp_ready;
   qp_err_t rx_qp_err, tx_qp_err;
   logic rx_rsp_valid, rx_rsp_ready, ack_evt_valid, ack_evt_ready, rpc_valid, rpc_ready, verb_valid, verb_ready;
