@@ -68,10 +68,11 @@ TEST_CASE("bench verbs measures goodput, rates and latency from both front ends,
   for (const auto& row : bench["rates"]) {
     if (row.contains("ceiling_per_second")) CHECK(row["messages_per_second"] <= row["ceiling_per_second"]);
   }
-  // One atomic at a time: two accesses of the memory each, and some cycles.
-  CHECK(std::abs(rate("FETCH_ADD", "on-chip") - 1 / 268e-9) < 0.02 / 268e-9);
-  CHECK(rate("FETCH_ADD", "host") < 1 / 770e-9);
-  CHECK(rate("FETCH_ADD", "host") > 1e6);
+  // One counter: each takes the result of the one before, so what bounds the rate is the responder (4 cycles an
+  // atomic), not two accesses of a memory (268 ns on the chip, 770 ns in the host).
+  CHECK(rate("FETCH_ADD", "on-chip") > 50e6);
+  CHECK(rate("FETCH_ADD", "on-chip") <= 62.5e6);
+  CHECK(rate("FETCH_ADD", "host") > 10e6);
   CHECK(devices(row_of(bench["rates"], {{"verb", "FETCH_ADD"}, {"front_end", "host"}})) ==
         std::set<std::string>{"ConnectX-3/4", "ConnectX-5", "ConnectX-6", "ConnectX-7"});
 
