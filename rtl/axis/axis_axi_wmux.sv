@@ -96,11 +96,16 @@ module axis_axi_wmux
   // is taken in this very cycle, so that AW and W leave together.
   assign w_sel        = order_valid ? order_head : aw_index;
   assign w_active     = order_valid || aw_taken;
-  assign w_pick       = w_i[w_sel];
   assign w_taken      = w_active && w_valid_i[w_sel] && w_skid_ready;
   assign w_last_taken = w_taken && w_pick.last;
   assign order_pop    = w_last_taken && order_valid;
   assign order_push   = aw_taken && !(w_last_taken && !order_valid);
+
+  // As in prim_arb_rr: not w_i[w_sel].
+  always_comb begin
+    w_pick = w_i[0];
+    for (int unsigned i = 1; i < N; i++) if (w_sel == IdxW'(i)) w_pick = w_i[i];
+  end
 
   always_comb begin
     w_ready_o = '0;

@@ -39,12 +39,6 @@ module hostif_fetch
 
   verb_t verb_q;
   logic valid_q, room, load;
-  entry_t entry;
-  logic [1023:0] data;
-  sqe_t sqe;
-  logic [3:0] op;
-  logic bad;
-  host_wr_id_t wr_id;
 
   assign room          = !valid_q || verb_ready_i;
   assign entry_ready_o = room;
@@ -54,51 +48,51 @@ module hostif_fetch
   assign verb_valid_o  = valid_q;
   assign quiet_o       = !valid_q && !load;
 
-  always_comb begin
-    entry = push_take_i ? push_entry_i : entry_i;
-    data = push_take_i ? push_data_i : entry_data_i;
-    sqe = sqe_t'(data[511:0]);
-    bad = entry.err || sqe.op > 8'd14;
-    op = bad ? OP_REFUSED : sqe.op[3:0];
-    wr_id = '{
-        rsv31: 1'b0,
-        host: 1'b1,
-        signaled: sqe.signaled || entry.err,
-        mem_err: entry.err,
-        op: op,
-        rsv: '0,
-        epoch: entry.epoch,
-        index: entry.index
-    };
-  end
-
   always_ff @(posedge clk_i) begin
     if (rst_i) valid_q <= 1'b0;
     else if (load) valid_q <= 1'b1;
     else if (verb_ready_i) valid_q <= 1'b0;
   end
 
+  function automatic verb_t request_of(input entry_t entry, input logic [1023:0] data);
+    sqe_t sqe;
+    logic bad, atomic;
+    host_wr_id_t wr_id;
+    verb_t verb;
+    sqe = sqe_t'(data[511:0]);
+    bad = entry.err || sqe.op > 8'd14;
+    verb = '0;
+    verb.op = verb_op_e'(bad ? OP_REFUSED : sqe.op[3:0]);
+    wr_id = '{
+        rsv31: 1'b0,
+        host: 1'b1,
+        signaled: sqe.signaled || entry.err,
+        mem_err: entry.err,
+        op: verb.op,
+        rsv: '0,
+        epoch: entry.epoch,
+        index: entry.index
+    };
+    atomic = verb.op == VERB_CMP_SWAP || verb.op == VERB_FETCH_ADD;
+    verb.qpn = entry.qpn;
+    verb.signaled = 1'b1;
+    verb.solicited = sqe.solicited;
+    verb.has_imm = sqe.has_imm;
+    verb.imm = sqe.imm;
+    verb.wr_id = wr_id;
+    verb.inl = sqe.inl;
+    verb.len = sqe.len;
+    verb.laddr = sqe.laddr;
+    verb.raddr = sqe.raddr;
+    verb.rkey = sqe.rkey;
+    // Operands of an atomic take 16 bytes; what is not inline has no data.
+    verb.data = first_bytes(data[1023:512], atomic ? 7'd16 : !sqe.inl ? 7'd0 : sqe.len > 32'd64 ? 7'd64 : sqe.len[6:0]);
+    return verb;
+  endfunction
+
   always_ff @(posedge clk_i) begin
-    if (load) begin
-      verb_q.op <= verb_op_e'(op);
-      verb_q.qpn <= entry.qpn;
-      verb_q.signaled <= 1'b1;
-      verb_q.solicited <= sqe.solicited;
-      verb_q.has_imm <= sqe.has_imm;
-      verb_q.imm <= sqe.imm;
-      verb_q.wr_id <= wr_id;
-      verb_q.inl <= sqe.inl;
-      verb_q.len <= sqe.len;
-      verb_q.laddr <= sqe.laddr;
-      verb_q.raddr <= sqe.raddr;
-      verb_q.rkey <= sqe.rkey;
-      // Operands of an atomic take 16 bytes; what is not inline has no data.
-      verb_q.data <= first_bytes(
-          data[1023:512],
-          op == 4'(VERB_CMP_SWAP) || op == 4'(VERB_FETCH_ADD) ? 7'd16 :
-          !sqe.inl ? 7'd0 : sqe.len > 32'd64 ? 7'd64 : sqe.len[6:0]
-      );
-    end
+    if (push_take_i) verb_q <= request_of(push_entry_i, push_data_i);
+    else if (load) verb_q <= request_of(entry_i, entry_data_i);
   end
 
   `PRIM_ASSERT_STREAM(verb, verb_valid_o, verb_ready_i, verb_o)

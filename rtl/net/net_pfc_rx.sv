@@ -3,8 +3,8 @@
 // paused_o[p] is 1 from 2 cycles after the frame's beat until the pause's time has passed, counted from that beat: a time of n
 // quanta is ceil(n * quantum) cycles. A new frame replaces the times of the priorities that it enables; time 0 ends a pause.
 // Bad input: anything but a good one-beat frame to 01:80:C2:00:00:01 with ethertype 0x8808 and opcode 0x0101 is ignored, and so
-// are priorities that rx_en does not name. No back-pressure: one frame a cycle. wake_at_o: the next pause's end; quiet_o
-// while merely waiting for it.
+// are priorities that rx_en does not name. No back-pressure: one frame a cycle. wake_at_o: the last cycle of the
+// next pause to end; quiet_o while merely waiting for it.
 module net_pfc_rx
   import axis_pkg::*;
   import net_pfc_pkg::*;
@@ -29,27 +29,18 @@ module net_pfc_rx
 );
 
   logic in_frame_q, hit_q;
-  logic [7:0] enabled_q, active_q, expired;
-  logic [7:0][15:0] quanta_q;
-  logic [63:0] arrival_q;
+  logic [7:0] enabled_q, paused_q;
+  logic [7:0][31:0] cycles_q;
+  logic [63:0] arrival_q, next, first_end_q;  // first_end_q: of the pauses that last
+  logic ends;  // this is a pause's last cycle
   logic [7:0][63:0] until_q;
 
-  always_comb begin
-    expired   = '0;
-    wake_at_o = TIME_NEVER;
-    if (active_q != '0) begin
-      for (int i = 0; i < 8; i++) begin
-        if (active_q[i]) begin
-          expired[i] = now_i >= until_q[i];
-          wake_at_o  = time_min(wake_at_o, until_q[i]);
-        end
-      end
-    end
-  end
-
-  assign paused_o = active_q & ~expired;
-  assign pause_o  = hit_q;
-  assign quiet_o  = !mac_rx_valid_i && !hit_q && expired == '0;
+  assign next = now_i + 64'd1;
+  assign ends = next >= first_end_q;
+  assign wake_at_o = (first_end_q == TIME_NEVER) ? TIME_NEVER : first_end_q - 64'd1;
+  assign paused_o = paused_q;
+  assign pause_o = hit_q;
+  assign quiet_o = !mac_rx_valid_i && !hit_q && !ends;
 
   function automatic logic is_pause(input axis_beat_t beat);
     pfc_beat_t b;
@@ -74,24 +65,45 @@ module net_pfc_rx
     if (rst_i) begin
       in_frame_q <= 1'b0;
       hit_q      <= 1'b0;
-      active_q   <= '0;
     end else begin
       if (mac_rx_valid_i) in_frame_q <= !mac_rx_i.last;
       hit_q <= mac_rx_valid_i && !in_frame_q && is_pause(mac_rx_i);
-      active_q <= (active_q & ~expired) | ((hit_q ? enabled_q : '0) & cfg_i.rx_en);
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (mac_rx_valid_i && !in_frame_q && mac_rx_i.last) begin
+    if (mac_rx_valid_i && !in_frame_q && is_pause(mac_rx_i)) begin
+      automatic logic [7:0][15:0] quanta = quanta_of(mac_rx_i);
       enabled_q <= enabled_of(mac_rx_i);
-      quanta_q  <= quanta_of(mac_rx_i);
+      for (int i = 0; i < 8; i++) cycles_q[i] <= pfc_cycles(quanta[7-i], cfg_i.quantum);
       arrival_q <= now_i;
     end
-    if (hit_q) begin
+  end
+
+  function automatic logic [63:0] earliest(input logic [7:0][63:0] t);
+    return time_min(time_min(time_min(t[0], t[1]), time_min(t[2], t[3])),
+                    time_min(time_min(t[4], t[5]), time_min(t[6], t[7])));
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      paused_q    <= '0;
+      first_end_q <= TIME_NEVER;
+    end else if (hit_q || ends) begin
+      automatic logic [7:0] paused = paused_q;
+      automatic logic [7:0][63:0] lasting = '1;
       for (int i = 0; i < 8; i++) begin
-        if (enabled_q[i]) until_q[i] <= arrival_q + 64'(pfc_cycles(quanta_q[7-i], cfg_i.quantum));
+        automatic logic [63:0] until_d = until_q[i];
+        if (hit_q && enabled_q[i] && cfg_i.rx_en[i]) begin
+          until_d   = arrival_q + 64'(cycles_q[i]);
+          paused[i] = 1'b1;
+        end
+        if (next >= until_d) paused[i] = 1'b0;
+        if (paused[i]) lasting[i] = until_d;
+        until_q[i] <= until_d;
       end
+      paused_q    <= paused;
+      first_end_q <= earliest(lasting);
     end
   end
 

@@ -43,8 +43,13 @@ module prim_arb_rr
 
   assign sel     = frozen_q ? sel_q : pick;
   assign index_o = sel;
-  assign data_o  = data_i[sel];
   assign valid_o = valid_i[sel];
+
+  // Not data_i[sel]: the simulator would pack all inputs into one vector to select from.
+  always_comb begin
+    data_o = data_i[0];
+    for (int unsigned i = 1; i < N; i++) if (sel == IdxW'(i)) data_o = data_i[i];
+  end
 
   always_comb begin
     ready_o = '0;

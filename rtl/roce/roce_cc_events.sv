@@ -117,7 +117,7 @@ module roce_cc_events
   assign head1  = head[1];
   assign head2  = head[2];
   assign pick   = oldest(valid, head0.at, head1.at, head2.at);
-  assign picked = head[pick];
+  assign picked = (pick == 2'd0) ? head0 : (pick == 2'd1) ? head1 : head2;
 
   always_comb begin
     ready = '0;

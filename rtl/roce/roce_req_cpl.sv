@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completions of requester, flushed queues and refused requests become one stream. One register: latency 1, one a cycle.
+// Completions of requester, flushed queues and refused requests become one stream. A skid buffer: latency 1, one a cycle.
 // The requester goes first, then flushed work: so the completions of a QP leave in the order of its work requests, because
 // roce_sq_sched flushes what is queued only after the requester has handed over everything in flight.
 //
 // A completion of the requester may have to wait until data that it stands for are in memory: until req_tag_i of the
 // requester's commands (cmd_count_i so far) are done. A failed one waits for all commands so far: nothing is written to the buffer of a
 // READ after its completion. It goes into a queue, and everything that comes while the queue holds something goes behind it.
-// Back-pressure: a full queue stalls all three inputs.
+// Back-pressure: a full queue or skid buffer stalls all three inputs; no ready follows cpl_ready_i in the same cycle.
 //
 // done_i tells what is done, modulo 256, and which command failed: memory did not take the data of a READ or atomic. That QP fails
 // (fail_o, once a life): its first completion that stands for this command or a later one, or that was flushed, is CPL_LOCAL_MEM, all
@@ -67,8 +67,8 @@ module roce_req_cpl
   } entry_t;
 
   entry_t in, head, out;
-  cpl_t cpl_q;
-  logic valid_q, room, in_valid, through, queue_room, queued, head_done, take, req_fails, flush_fails;
+  cpl_t out_cpl;
+  logic room, in_valid, through, queue_room, queued, head_done, take, req_fails, flush_fails;
   logic [7:0] pending;
   wr_no_t done, beyond;
   logic [cnt_width(Depth)-1:0] unused_count;
@@ -89,7 +89,6 @@ module roce_req_cpl
   assign beyond = done - head.tag;
   assign head_done = !head.must_wait || !beyond[31];
 
-  assign room = !valid_q || cpl_ready_i;
   assign through = !queued && !in.must_wait;
   assign take = room && (queued ? head_done : in_valid && through);
   assign out = queued ? head : in;
@@ -97,10 +96,8 @@ module roce_req_cpl
   assign req_ready_o = (queued || req_wait_i || req_fails) ? queue_room : room;
   assign flush_ready_o = ((queued || flush_fails) ? queue_room : room) && !req_valid_i;
   assign refuse_ready_o = (queued ? queue_room : room) && !req_valid_i && !flush_valid_i;
-  assign cpl_o = cpl_q;
-  assign cpl_valid_o = valid_q;
   // A completion that waits for its data changes nothing.
-  assign quiet_o = !valid_q && !(queued && head_done) && !done_i.bad && !fail_valid_o;
+  assign quiet_o = !cpl_valid_o && !(queued && head_done) && !done_i.bad && !fail_valid_o;
 
   // ---- Failures. bad: a command of the QP has failed, the number of the first is in first_mem; told: by a completion. born_mem: commands
   // given when the QP was created ---------------------------------------------------------------------------------------------------------
@@ -175,22 +172,27 @@ module roce_req_cpl
     .count_o(unused_count)
   );
 
-  always_ff @(posedge clk_i) begin
-    if (take) begin
-      cpl_q <= out.cpl;
-      if (out_hit) begin
-        cpl_q.status <= told_q[out_qpn] ? CPL_FLUSHED : CPL_LOCAL_MEM;
-        cpl_q.orig   <= '0;
-      end
+  always_comb begin
+    out_cpl = out.cpl;
+    if (out_hit) begin
+      out_cpl.status = told_q[out_qpn] ? CPL_FLUSHED : CPL_LOCAL_MEM;
+      out_cpl.orig   = '0;
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i) valid_q <= 1'b0;
-    else if (room) valid_q <= take && (!out.silent || out_hit);
-  end
+  prim_skid #(
+    .T(cpl_t)
+  ) u_out (
+    .clk_i,
+    .rst_i,
+    .data_i (out_cpl),
+    .valid_i(take && (!out.silent || out_hit)),
+    .ready_o(room),
+    .data_o (cpl_o),
+    .valid_o(cpl_valid_o),
+    .ready_i(cpl_ready_i)
+  );
 
-  `PRIM_ASSERT_STREAM(cpl_out, cpl_valid_o, cpl_ready_i, cpl_o)
   `PRIM_ASSERT(cpl_fails, bad -> fail_room, "a QP failed twice")
 
 endmodule

@@ -93,9 +93,8 @@ module roce_req_fsm
 
   logic [23:0] una_next, in_flight, ahead;
   logic live, from_peer, in_window, refuses, over_limit, over_rnr, enter_error, notify, need_cpl, step;
-  logic middle, wants_room, at_named, match, lost, miss, walk, finish, cmd_data, cmd_orig;
-  logic [ 2:0] code;
-  logic [63:0] ack_deadline;
+  logic middle, wants_room, at_named, match, lost, miss, walk, finish, cmd_data, cmd_orig, rnr_wait;
+  logic [2:0] code;
 
   assign una_next = row_i.una + 24'd1;
   assign in_flight = next_i - row_i.una;
@@ -105,7 +104,6 @@ module roce_req_fsm
   assign in_window = ahead < in_flight;
   assign over_limit = row_i.retries >= qpc_i.retry_limit;
   assign over_rnr = qpc_i.rnr_retry != RNR_ENDLESS && row_i.rnr_retries >= qpc_i.rnr_retry;
-  assign ack_deadline = now_i + ack_timeout(qpc_i.timeout, CyclesPerUs);
   assign need_cpl = meta_i.last && (state_q == StFlush || meta_i.signaled || cpl_wait_o);
   assign idle_o = state_q == StIdle;
   assign tell_o = enter_error && notify;
@@ -153,6 +151,13 @@ module roce_req_fsm
   assign cpl_tag_o = cmd_count_q + 32'd1;
   assign cpl_silent_o = state_q == StWalk && !meta_i.signaled;
 
+  // Apart from the decisions below, so that these don't follow the clock's count.
+  assign deadline_o = now_i + (rnr_wait ? rnr_timeout(
+      event_i.syndrome[4:0], CyclesPerUs
+  ) : ack_timeout(
+      qpc_i.timeout, CyclesPerUs
+  ));
+
   // The row at una is read in StDecide, the following ones while walking.
   assign meta_re_o = state_q != StIdle;
   assign meta_psn_o = (state_q == StDecide || !step) ? row_i.una[WinW-1:0] : una_next[WinW-1:0];
@@ -177,7 +182,7 @@ module roce_req_fsm
     done_o        = 1'b0;
     timer_set_o   = 1'b0;
     timer_clear_o = 1'b0;
-    deadline_o    = ack_deadline;
+    rnr_wait      = 1'b0;
     stats_o       = '0;
 
     unique case (state_q)
@@ -345,7 +350,7 @@ module roce_req_fsm
                 end
                 write_o.set_rnr = 1'b1;
                 timer_set_o = 1'b1;
-                deadline_o = now_i + rnr_timeout(event_i.syndrome[4:0], CyclesPerUs);
+                rnr_wait = 1'b1;
               end
             end
             default: begin  // ActFail

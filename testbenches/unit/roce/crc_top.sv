@@ -9,6 +9,7 @@ module crc_top
   input  logic [ 31:0] state_i,
   input  logic [  5:0] k_i,
   output logic [ 31:0] next_o,
+  output logic [ 31:0] next_rows_o,
   output logic [ 31:0] unwound_o,
   output logic [ 31:0] start_o,
   output logic [ 31:0] residue_o,
@@ -20,6 +21,7 @@ module crc_top
       next_o <= '0;
     end else begin
       next_o    <= crc512(state_i, data_i);
+      next_rows_o <= crc512_rows(state_i, data_i);
       unwound_o <= crc_unwind(state_i, k_i);
       start_o   <= ICRC_START;
       residue_o <= ICRC_RESIDUES[k_i];
