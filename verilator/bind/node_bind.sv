@@ -7,6 +7,7 @@ bind node_core node_trace u_trace (
   .clk_path_i,
   .clk_rdt_i,
   .rst_i,
+  .on_i              (node_top.trace_i),
   .rx_i,
   .rx_valid_i,
   .tx_i              (tx_o),
@@ -46,6 +47,7 @@ bind node_core node_trace u_trace (
 bind roce_tx_path node_trace_jobs u_trace_jobs (
   .clk_i,
   .rst_i,
+  .on_i             (node_top.trace_i),
   .new_job_i,
   .new_job_valid_i,
   .new_job_ready_i  (new_job_ready_o),

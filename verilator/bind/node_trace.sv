@@ -13,6 +13,7 @@ module node_trace
   input logic clk_path_i,
   input logic clk_rdt_i,
   input logic rst_i,
+  input logic on_i,  // records are wanted
 
   input axis_beat_t rx_i,
   input logic       rx_valid_i,
@@ -120,7 +121,7 @@ module node_trace
   always_ff @(posedge clk_rx_i) begin
     if (rst_i) begin
       rx_inside_q <= 1'b0;
-    end else if (rx_valid_i) begin
+    end else if (on_i && rx_valid_i) begin
       automatic frame_t rx = add_beat(rx_q, !rx_inside_q, rx_i);
       rx_q <= rx;
       rx_inside_q <= !rx_i.last;
@@ -133,7 +134,7 @@ module node_trace
   always_ff @(posedge clk_path_i) begin
     if (rst_i) begin
       tx_inside_q <= 1'b0;
-    end else if (tx_valid_i && tx_ready_i) begin
+    end else if (on_i && tx_valid_i && tx_ready_i) begin
       automatic frame_t tx = add_beat(tx_q, !tx_inside_q, tx_i);
       tx_q <= tx;
       tx_inside_q <= !tx_i.last;
@@ -145,7 +146,7 @@ module node_trace
 
   // The client port and what belongs to it.
   always_ff @(posedge clk_rdt_i) begin
-    if (!rst_i) begin
+    if (on_i && !rst_i) begin
       if (client_req_valid_i && client_req_ready_i) begin
         if (client_req_i.op == CLIENT_WRITE) begin
           caravan_trace(EV_REQUEST, 64'(client_req_i.op), 64'(client_req_i.tag), {
@@ -175,7 +176,7 @@ module node_trace
 
   // The responder.
   always_ff @(posedge clk_rx_i) begin
-    if (!rst_i) begin
+    if (on_i && !rst_i) begin
       if (ack_evt_valid_i && ack_evt_ready_i) begin
         caravan_trace(EV_ACK_EVENT, 64'(ack_evt_i.qpn), 64'(ack_evt_i.psn), 64'(ack_evt_i.syndrome), 64'(ack_evt_i.msn),
                       0, 0);
@@ -197,7 +198,7 @@ module node_trace
 
   // What it writes.
   always_ff @(posedge clk_wr_i) begin
-    if (!rst_i) begin
+    if (on_i && !rst_i) begin
       if (hbm_aw_valid_i && hbm_aw_ready_i) caravan_trace(EV_HBM_WRITE, hbm_aw_i.addr, 64'(hbm_aw_i.len), 0, 0, 0, 0);
       if (host_aw_valid_i && host_aw_ready_i)
         caravan_trace(EV_HOST_WRITE, host_aw_i.addr, 64'(host_aw_i.len), 0, 0, 0, 0);
@@ -206,7 +207,7 @@ module node_trace
 
   // The requester.
   always_ff @(posedge clk_tx_i) begin
-    if (!rst_i) begin
+    if (on_i && !rst_i) begin
       if (rx_rsp_valid_i && rx_rsp_ready_i) begin
         caravan_trace(EV_RX_ACK, 64'(rx_rsp_i.qpn), 64'(rx_rsp_i.psn), 64'(rx_rsp_i.syndrome), 64'(rx_rsp_i.msn), 0, 0);
       end

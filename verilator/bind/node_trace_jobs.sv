@@ -5,6 +5,7 @@ module node_trace_jobs
 (
   input logic clk_i,
   input logic rst_i,
+  input logic on_i,   // records are wanted
 
   input tx_job_t new_job_i,
   input logic    new_job_valid_i,
@@ -28,7 +29,7 @@ module node_trace_jobs
   );
 
   always_ff @(posedge clk_i) begin
-    if (!rst_i) begin
+    if (on_i && !rst_i) begin
       if (new_job_valid_i && new_job_ready_i) begin
         caravan_trace(EV_SEND, 64'(new_job_i.hdr.opcode), 64'(new_job_i.hdr.dest_qpn), 64'(new_job_i.hdr.psn),
                       64'(new_job_i.hdr.len), 64'(new_job_i.hdr.ackreq), 64'(new_job_i.src));

@@ -122,20 +122,27 @@ module node_top
   output logic        host_event_valid_o,
 
   input logic [63:0] now_i,
-  output node_quiet_t quiet_o,
-  output logic [63:0] wake_at_o,
-  output logic [127:0] stats_o  // node_stats_t in the low bits
+  // Records for the trace are wanted
+  input logic trace_i,
+  // status_o is wanted; otherwise it is 0 and costs nothing, which is so after each edge
+  input logic look_i,
+
+  // {node_quiet_t, wake_at in 191:128, node_stats_t from bit 0 on}: one wide port, because Verilator evaluates a narrow
+  // one whether look_i is set or not
+  output logic [223:0] status_o
 );
 
   axis_beat_t rx_beat, tx_beat;
   axi_req_t hbm_req, host_req;
   axi_rsp_t hbm_rsp, host_rsp;
-  axil_req_t   csr_req;
-  axil_rsp_t   csr_rsp;
+  axil_req_t csr_req;
+  axil_rsp_t csr_rsp;
   client_req_t client_req;
   client_rsp_t client_rsp;
   node_stats_t stats;
-  cq_event_t   host_event;
+  node_quiet_t quiet;
+  logic [63:0] wake_at;
+  cq_event_t host_event;
 
   node_core #(
     .Cfg(NODE_CFG_DEFAULT)
@@ -172,8 +179,8 @@ module node_top
     .host_event_o      (host_event),
     .host_event_valid_o,
     .now_i,
-    .quiet_o,
-    .wake_at_o,
+    .quiet_o           (quiet),
+    .wake_at_o         (wake_at),
     .stats_o           (stats)
   );
 
@@ -264,7 +271,10 @@ module node_top
   assign rsp_tag_o = client_rsp.tag;
   assign rsp_status_o = client_rsp.status;
   assign rsp_value_o = client_rsp.value;
-  assign stats_o = 128'(stats);
+  always_comb begin
+    status_o = '0;
+    if (look_i) status_o = {32'(quiet), wake_at, 128'(stats)};
+  end
 
   assign host_event_cqn_o = host_event.cqn;
 

@@ -14,15 +14,33 @@ CARAVAN_REGION(bool, obs);
 CARAVAN_REGION(bool, react);
 CARAVAN_REGION(void, postponed);
 #undef CARAVAN_REGION
+__attribute__((weak)) bool Vnode___024root___eval_ico(Vnode___024root*, CData);
 
 namespace caravan::vl {
+namespace {
+
+bool regions_are_known() {
+  static const bool known = Vnode___024root___eval_sample != nullptr && Vnode___024root___eval_ico != nullptr &&
+                            Vnode___024root___eval_act != nullptr && Vnode___024root___eval_inact != nullptr &&
+                            Vnode___024root___eval_nba != nullptr && Vnode___024root___eval_obs != nullptr &&
+                            Vnode___024root___eval_react != nullptr && Vnode___024root___eval_postponed != nullptr;
+  return known;
+}
+
+}  // namespace
+
+void eval_pins(Vnode& top) {
+  if (!regions_are_known()) {
+    top.eval();
+    return;
+  }
+  Vnode___024root* const root = top.rootp;
+  Vnode___024root___eval_ico(root, 1);
+  Vnode___024root___eval_act(root);  // takes note that the clocks are low
+}
 
 void eval_edges(Vnode& top) {
-  static const bool known = Vnode___024root___eval_sample != nullptr && Vnode___024root___eval_act != nullptr &&
-                            Vnode___024root___eval_inact != nullptr && Vnode___024root___eval_nba != nullptr &&
-                            Vnode___024root___eval_obs != nullptr && Vnode___024root___eval_react != nullptr &&
-                            Vnode___024root___eval_postponed != nullptr;
-  if (!known) {
+  if (!regions_are_known()) {
     top.eval();
     return;
   }

@@ -158,6 +158,7 @@ void RtlNode::Impl::serialize(std::ostream& out) const {
   timing::put(out, mmio_used_);
   timing::put(out, mmio_hash_);
   timing::put(out, cycle_);
+  timing::put(out, wake_at_);
   timing::put(out, all_quiet_);
   timing::put(out, client_wake_);
   timing::put(out, request_.has_value());
@@ -182,6 +183,7 @@ void RtlNode::Impl::deserialize(std::istream& in) {
   mmio_used_ = timing::get<bool>(in);
   mmio_hash_ = timing::get<base::Fingerprint>(in);
   cycle_ = timing::get<std::uint64_t>(in);
+  wake_at_ = timing::get<std::uint64_t>(in);
   all_quiet_ = timing::get<bool>(in);
   client_wake_ = timing::get<std::uint64_t>(in);
   const bool presented = timing::get<bool>(in);

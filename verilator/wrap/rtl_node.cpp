@@ -203,7 +203,10 @@ std::vector<std::uint64_t> RtlNode::stats() const {
 std::span<const base::StatInfo> RtlNode::stat_infos() { return node_stat_infos(); }
 const NodePerf& RtlNode::perf() const { return impl_->perf_; }
 
-void RtlNode::set_trace(bool on) { impl_->tracing_ = on; }
+void RtlNode::set_trace(bool on) {
+  impl_->tracing_ = on;
+  impl_->top_->trace_i = on;
+}
 std::vector<base::TraceRecord> RtlNode::take_trace() {
   return impl_->trace_.take(impl_->config_.id, impl_->config_.clock_period);
 }

@@ -83,8 +83,9 @@ struct RtlNode::Impl final : base::HostBus {
   base::Fingerprint mmio_hash_;  // of the program's register accesses
   bool mmio_used_ = false;
 
-  std::uint64_t cycle_ = 0;  // the next edge
-  bool all_quiet_ = false;   // no block needs an edge until next_event()
+  std::uint64_t cycle_ = 0;    // the next edge
+  std::uint64_t wake_at_ = 0;  // of the last cycle
+  bool all_quiet_ = false;     // no block needs an edge until next_event()
   std::uint64_t hashed_frames_ = 0;
   base::Fingerprint rx_hash_, tx_hash_, client_hash_;
   std::array<std::uint64_t, kEventCount> events_{};

@@ -15,7 +15,7 @@
 namespace caravan::vl {
 namespace {
 
-// Bits of quiet_o.
+// Bits of node_quiet_t.
 constexpr unsigned bit_of(Block block) { return kBlockCount - 1 - static_cast<unsigned>(block); }
 
 void set_clocks(Vnode& top, unsigned run) {
@@ -74,7 +74,7 @@ void RtlNode::Impl::run_until(base::Time end, base::FrameInbox& inbox, base::Fra
 
 std::uint64_t RtlNode::Impl::next_event() const {
   const base::Cycles now(cycle_);
-  std::uint64_t at = std::max<std::uint64_t>(top_->wake_at_o, cycle_);
+  std::uint64_t at = std::max(wake_at_, cycle_);
   at = std::min(at, mac_rx_.next_activity(now).count());
   at = std::min(at, mac_tx_.next_activity(now).count());
   at = std::min(at, hbm_.next_activity(now).count());
@@ -114,7 +114,7 @@ void RtlNode::Impl::client_answer() {
 
 void RtlNode::Impl::count_events() {
   for (std::size_t word = 0; word < 4; ++word) {
-    for (std::uint32_t bits = top_->stats_o[word]; bits != 0; bits &= bits - 1)
+    for (std::uint32_t bits = top_->status_o[word]; bits != 0; bits &= bits - 1)
       ++events_[32 * word + static_cast<std::size_t>(std::countr_zero(bits))];
   }
 }
@@ -125,7 +125,9 @@ void RtlNode::Impl::edges(unsigned quiet, bool force) {
   if (run == 0) return;
   set_clocks(top, run);
   for (std::size_t i = 0; i < kBlockCount; ++i) perf_.clocked[i] += (run >> bit_of(static_cast<Block>(i))) & 1;
+  top.look_i = 0;
   eval_edges(top);
+  top.look_i = 1;
   set_clocks(top, 0);
 }
 
@@ -145,9 +147,10 @@ void RtlNode::Impl::cycle(bool force_clocks, base::FrameOutbox& outbox) {
   top.rsp_ready_i = 1;
   drive_mmio(top, mmio_.pins(now));
   top.now_i = cycle_;
-  top.eval();
+  eval_pins(top);
 
-  const unsigned quiet = top.quiet_o;
+  const unsigned quiet = top.status_o[6];
+  wake_at_ = std::uint64_t{top.status_o[5]} << 32 | top.status_o[4];
   all_quiet_ = quiet == kAllQuiet;
   count_events();
   if (mac_rx_.pins().valid) {
@@ -225,7 +228,7 @@ void RtlNode::Impl::verify_stretch(std::uint64_t target, base::FrameOutbox& outb
     cycle(true, outbox);
     BUG_IF(!all_quiet_,
            fmt::format("{}: a block woke up (quiet flags {:#x}) in a stretch that skipping jumps over, cycles {} to {}",
-                       where(), static_cast<unsigned>(top.quiet_o), first, target - 1));
+                       where(), top.status_o[6], first, target - 1));
   }
   top.now_i = now;
   ready_pins(top, ready);
@@ -242,6 +245,8 @@ void RtlNode::Impl::verify_stretch(std::uint64_t target, base::FrameOutbox& outb
 void RtlNode::Impl::drive_idle() {
   Vnode& top = *top_;
   set_clocks(top, 0);
+  top.look_i = 1;
+  top.trace_i = tracing_;
   top.rx_valid_i = 0;
   top.tx_ready_i = 0;
   top.hbm_aw_ready_i = top.hbm_w_ready_i = top.hbm_ar_ready_i = top.hbm_b_valid_i = top.hbm_r_valid_i = 0;
