@@ -48,12 +48,11 @@ set(_vl_cflags "-O2 -w -std=gnu++20 -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")
 if(CARAVAN_SANITIZE)
   set(_vl_cflags "-O1 -w -std=gnu++20 -fsanitize=address,undefined -fno-sanitize-recover=undefined")
 endif()
-if(CARAVAN_PGO)
-  if(EXISTS ${CARAVAN_PGO_DIR}/done)
-    string(APPEND _vl_cflags " -fprofile-use=${CARAVAN_PGO_DIR} -fprofile-partial-training -Wno-missing-profile")
-  else()
-    string(APPEND _vl_cflags " -fprofile-generate=${CARAVAN_PGO_DIR} -fprofile-update=atomic")
-  endif()
+list(JOIN CARAVAN_PGO_FLAGS " " _vl_pgo)
+string(APPEND _vl_cflags " ${_vl_pgo}")
+set(_vl_compiler)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(_vl_compiler CXX=${CMAKE_CXX_COMPILER} CFG_CXXFLAGS_PCH_I=-include-pch CFG_GCH_IF_CLANG=.gch)
 endif()
 
 cmake_host_system_information(RESULT _vl_jobs QUERY NUMBER_OF_LOGICAL_CORES)
@@ -99,7 +98,7 @@ function(caravan_verilate name)
     # A precompiled header of other flags would be refused, not rebuilt.
     COMMAND ${CMAKE_COMMAND} -E rm -f ${dir}/V${name}__pch.h.fast.gch ${dir}/V${name}__pch.h.slow.gch
     COMMAND ${CMAKE_COMMAND} -E env "CCACHE_NOHASHDIR=1" "CCACHE_SLOPPINESS=pch_defines,time_macros"
-            make -s ${jobs} -C ${dir} -f V${name}.mk libV${name}.a OPT_FAST= OPT_SLOW= OPT_GLOBAL= "OBJCACHE=${CARAVAN_CCACHE}"
+            make -s ${jobs} -C ${dir} -f V${name}.mk libV${name}.a OPT_FAST= OPT_SLOW= OPT_GLOBAL= ${_vl_compiler} "OBJCACHE=${CARAVAN_CCACHE}"
             "CPPFLAGS=-I. -I${VERILATOR_ROOT}/include -I${VERILATOR_ROOT}/include/vltstd ${defines} ${_vl_cflags}"
     DEPENDS ${sources} ${inputs}
     DEPFILE ${dir}/V${name}__ver.d
