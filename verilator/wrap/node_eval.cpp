@@ -5,8 +5,10 @@
 
 // The regions of Verilator's evaluation loop, as the generated Vnode.cpp declares them. Weak: with a Verilator that
 // names them otherwise they are null, and the whole loop is run.
-#define CARAVAN_REGION(type_, region_) __attribute__((weak)) type_ Vnode___024root___eval_##region_(Vnode___024root*)
+#define CARAVAN_REGION(type_, region_, ...) \
+  __attribute__((weak)) type_ Vnode___024root___eval_##region_(Vnode___024root* __VA_OPT__(, ) __VA_ARGS__)
 CARAVAN_REGION(void, sample);
+CARAVAN_REGION(bool, ico, CData);
 CARAVAN_REGION(bool, act);
 CARAVAN_REGION(bool, inact);
 CARAVAN_REGION(bool, nba);
@@ -14,7 +16,6 @@ CARAVAN_REGION(bool, obs);
 CARAVAN_REGION(bool, react);
 CARAVAN_REGION(void, postponed);
 #undef CARAVAN_REGION
-__attribute__((weak)) bool Vnode___024root___eval_ico(Vnode___024root*, CData);
 
 namespace caravan::vl {
 namespace {
