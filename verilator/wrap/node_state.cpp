@@ -159,7 +159,7 @@ void RtlNode::Impl::serialize(std::ostream& out) const {
   timing::put(out, mmio_hash_);
   timing::put(out, cycle_);
   timing::put(out, wake_at_);
-  timing::put(out, all_quiet_);
+  timing::put(out, quiet_);
   timing::put(out, client_wake_);
   timing::put(out, request_.has_value());
   timing::put(out, request_.value_or(base::ClientRequest{}));
@@ -184,7 +184,7 @@ void RtlNode::Impl::deserialize(std::istream& in) {
   mmio_hash_ = timing::get<base::Fingerprint>(in);
   cycle_ = timing::get<std::uint64_t>(in);
   wake_at_ = timing::get<std::uint64_t>(in);
-  all_quiet_ = timing::get<bool>(in);
+  quiet_ = timing::get<unsigned>(in);
   client_wake_ = timing::get<std::uint64_t>(in);
   const bool presented = timing::get<bool>(in);
   const auto request = timing::get<base::ClientRequest>(in);

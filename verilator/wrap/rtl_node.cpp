@@ -113,7 +113,7 @@ void RtlNode::run_until(base::Time end, base::FrameInbox& inbox, base::FrameOutb
 }
 
 base::Time RtlNode::next_activity() const {
-  const std::uint64_t at = impl_->all_quiet_ ? impl_->next_event() : impl_->cycle_;
+  const std::uint64_t at = impl_->all_quiet() ? impl_->next_event() : impl_->cycle_;
   return base::Cycles(at).at(impl_->config_.clock_period);
 }
 
@@ -179,7 +179,7 @@ std::uint64_t RtlNode::kv_digest() const { return map_digest(*impl_->top_); }
 base::Cycles RtlNode::now() const { return base::Cycles(impl_->cycle_); }
 const RtlNodeConfig& RtlNode::config() const { return impl_->config_; }
 bool RtlNode::quiet() const {
-  return impl_->all_quiet_ && impl_->hbm_.quiet() && impl_->host_.quiet() && impl_->mac_rx_.quiet() &&
+  return impl_->all_quiet() && impl_->hbm_.quiet() && impl_->host_.quiet() && impl_->mac_rx_.quiet() &&
          impl_->mmio_.empty() && !impl_->request_;
 }
 base::Time RtlNode::receive_lookahead() const { return impl_->mac_rx_.lookahead(); }

@@ -85,7 +85,9 @@ struct RtlNode::Impl final : base::HostBus {
 
   std::uint64_t cycle_ = 0;    // the next edge
   std::uint64_t wake_at_ = 0;  // of the last cycle
-  bool all_quiet_ = false;     // no block needs an edge until next_event()
+  unsigned quiet_ = 0;         // of the last cycle, node_quiet_t
+  /// No block needs an edge until next_event().
+  bool all_quiet() const { return quiet_ == kAllQuiet; }
   std::uint64_t hashed_frames_ = 0;
   base::Fingerprint rx_hash_, tx_hash_, client_hash_;
   std::array<std::uint64_t, kEventCount> events_{};

@@ -56,7 +56,7 @@ void RtlNode::Impl::run_until(base::Time end, base::FrameInbox& inbox, base::Fra
   const auto end_cycle = static_cast<std::uint64_t>((end.in_ps() + period - 1) / period);
   while (cycle_ < end_cycle) {
     host_run();
-    if (all_quiet_ && config_.skip != Skip::kOff) {
+    if (all_quiet() && config_.skip != Skip::kOff) {
       const std::uint64_t target = std::min(next_event(), end_cycle);
       if (target > cycle_) {
         if (config_.skip == Skip::kVerify) {
@@ -149,9 +149,8 @@ void RtlNode::Impl::cycle(bool force_clocks, base::FrameOutbox& outbox) {
   top.now_i = cycle_;
   eval_pins(top);
 
-  const unsigned quiet = top.status_o[6];
+  quiet_ = top.status_o[6];
   wake_at_ = std::uint64_t{top.status_o[5]} << 32 | top.status_o[4];
-  all_quiet_ = quiet == kAllQuiet;
   count_events();
   if (mac_rx_.pins().valid) {
     const timing::MacBeat& beat = mac_rx_.pins().beat;
@@ -176,7 +175,7 @@ void RtlNode::Impl::cycle(bool force_clocks, base::FrameOutbox& outbox) {
   if (!mmio_.quiet()) mmio_.step(sample_mmio(top), now);
 
   if (tracing_) trace_.set_cycle(cycle_);
-  edges(quiet, force_clocks);
+  edges(quiet_, force_clocks);
   ++cycle_;
   ++perf_.cycles;
   ++perf_.evaluated;
@@ -226,9 +225,9 @@ void RtlNode::Impl::verify_stretch(std::uint64_t target, base::FrameOutbox& outb
   model_state_copy(top, snapshot_.data());
   while (cycle_ < target) {
     cycle(true, outbox);
-    BUG_IF(!all_quiet_,
+    BUG_IF(!all_quiet(),
            fmt::format("{}: a block woke up (quiet flags {:#x}) in a stretch that skipping jumps over, cycles {} to {}",
-                       where(), top.status_o[6], first, target - 1));
+                       where(), quiet_, first, target - 1));
   }
   top.now_i = now;
   ready_pins(top, ready);
@@ -261,7 +260,7 @@ void RtlNode::Impl::drive_idle() {
 void RtlNode::Impl::frozen_cycle() {
   count_events();
   edges(0, true);
-  all_quiet_ = false;
+  quiet_ = 0;
 }
 
 void RtlNode::Impl::reset() {
