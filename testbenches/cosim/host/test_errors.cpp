@@ -19,6 +19,15 @@ constexpr std::uint64_t kFrom = 0x1000, kTo = 0x4000;
 
 Task<> idle_peer(Context& ctx) { co_await begin(ctx, 1); }
 
+/// A new life of the queue pair, whose peer is that of node `peer`, from PSN `psn` on.
+Task<> live_again(Side& s, unsigned peer, std::uint32_t psn) {
+  co_await s.qp->reset();
+  co_await s.qp->to_init();
+  PeerAddress address{s.qp->qpn(), ip_of(peer), 3, psn};
+  co_await s.qp->to_rtr(address);
+  co_await s.qp->to_rts();
+}
+
 }  // namespace
 
 TEST_CASE("Host verbs: a wrong key fails the verb, the rest is flushed, a new life works", "[cosim][host]") {
@@ -29,11 +38,7 @@ TEST_CASE("Host verbs: a wrong key fails the verb, the rest is flushed, a new li
   pair.start(1, [&](Context& ctx) -> Task<> {
     Side s = co_await begin(ctx, 1);
     co_await ctx.sleep_until(kStart + Time::us(100));
-    co_await s.qp->reset();
-    co_await s.qp->to_init();
-    PeerAddress peer{s.qp->qpn(), ip_of(0), 3, 100};
-    co_await s.qp->to_rtr(peer);
-    co_await s.qp->to_rts();
+    co_await live_again(s, 0, 100);
   });
   pair.start(0, [&](Context& ctx) -> Task<> {
     Side s = co_await begin(ctx, 0);
@@ -47,11 +52,7 @@ TEST_CASE("Host verbs: a wrong key fails the verb, the rest is flushed, a new li
     } catch (const VerbError& e) { text = e.what(); }
     const Completion flushed = co_await s.qp->write(s.memory.local(kFrom, 64), s.memory.remote(kTo));
     CHECK(flushed.status == Status::kFlushed);
-    co_await s.qp->reset();
-    co_await s.qp->to_init();
-    PeerAddress peer{s.qp->qpn(), ip_of(1), 3, 101};
-    co_await s.qp->to_rtr(peer);
-    co_await s.qp->to_rts();
+    co_await live_again(s, 1, 101);
     co_await ctx.sleep_until(kStart + Time::us(200));
     after = co_await s.qp->write(s.memory.local(kFrom, 64), s.memory.remote(kTo));
   });
@@ -81,11 +82,7 @@ TEST_CASE("Host verbs: memory that is not there fails the verb at either end, an
     Side s = co_await begin(ctx, 1);
     co_await ctx.register_memory(s.pd, Memory::kHbm, kEnd - 4096, 0x10000);
     co_await ctx.sleep_until(kStart + Time::us(100));
-    co_await s.qp->reset();
-    co_await s.qp->to_init();
-    PeerAddress peer{s.qp->qpn(), ip_of(0), 3, 100};
-    co_await s.qp->to_rtr(peer);
-    co_await s.qp->to_rts();
+    co_await live_again(s, 0, 100);
   });
   pair.start(0, [&](Context& ctx) -> Task<> {
     Side s = co_await begin(ctx, 0);
@@ -104,11 +101,7 @@ TEST_CASE("Host verbs: memory that is not there fails the verb at either end, an
     std::vector<WorkRequest> batch{cases[n].request};
     for (int i = 0; i < 3; ++i) batch.push_back(WorkRequest::write(s.memory.local(kFrom, 64), s.memory.remote(kTo)));
     all = co_await s.qp->execute(std::move(batch));
-    co_await s.qp->reset();
-    co_await s.qp->to_init();
-    PeerAddress peer{s.qp->qpn(), ip_of(1), 3, 101};
-    co_await s.qp->to_rtr(peer);
-    co_await s.qp->to_rts();
+    co_await live_again(s, 1, 101);
     co_await ctx.sleep_until(kStart + Time::us(200));
     after = co_await s.qp->write(s.memory.local(kFrom, 64), s.memory.remote(kTo));
   });
