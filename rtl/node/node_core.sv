@@ -79,7 +79,7 @@ module node_core
 
   // Registers and tables
   csr_req_t csr;
-  logic [31:0] id_rdata, net_rdata, pfc_rdata, cc_rdata, roce_rdata, rdt_rdata, hostif_rdata;
+  logic [31:0] rdt_rdata, hostif_rdata;
   net_cfg_t net_cfg;
   roce_glb_t glb;
   roce_cc_cfg_t cc_cfg;
@@ -143,89 +143,33 @@ module node_core
   logic hbm_ar_valid, hbm_ar_ready, hbm_r_valid, hbm_r_ready;
   logic [1:0] host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
 
-  logic axil_quiet, id_quiet, net_csr_quiet, pfc_csr_quiet, cc_csr_quiet, roce_csr_quiet;
-  logic net_rx_quiet, roce_rx_quiet, wr_quiet, rq_quiet;
+  logic csr_quiet, net_rx_quiet, roce_rx_quiet, wr_quiet, rq_quiet;
   logic tx_quiet, cc_quiet, path_quiet, net_path_quiet, mem_quiet, pcie_quiet, rdt_quiet, hostif_quiet;
 
   // ---- Registers ---------------------------------------------------------------------------------------------------
-  axis_axil_csr u_axil (
-    .clk_i     (clk_csr_i),
-    .rst_i,
-    .axil_req_i(csr_i),
-    .axil_rsp_o(csr_o),
-    .csr_o     (csr),
-    .rdata_i   (id_rdata | net_rdata | pfc_rdata | cc_rdata | roce_rdata | rdt_rdata | hostif_rdata),
-    .quiet_o   (axil_quiet)
-  );
-
-  node_id_csr #(
+  node_csr #(
     .Cfg(Cfg)
-  ) u_id_csr (
-    .clk_i  (clk_csr_i),
+  ) u_csr (
+    .clk_i         (clk_csr_i),
     .rst_i,
-    .csr_i  (csr),
-    .rdata_o(id_rdata),
-    .quiet_o(id_quiet)
+    .axil_i        (csr_i),
+    .axil_o        (csr_o),
+    .csr_o         (csr),
+    .rdata_i       (rdt_rdata | hostif_rdata),
+    .net_cfg_o     (net_cfg),
+    .neigh_we_o    (neigh_we),
+    .neigh_index_o (neigh_windex),
+    .neigh_row_o   (neigh_wrow),
+    .pfc_cfg_o     (pfc_cfg),
+    .cc_cfg_o      (cc_cfg),
+    .glb_o         (glb),
+    .cfg_o         (cfg),
+    .cfg_valid_o   (cfg_valid),
+    .cfg_go_o      (cfg_go),
+    .cfg_rx_ready_i(cfg_rx_ready),
+    .cfg_tx_ready_i(cfg_tx_ready),
+    .quiet_o       (csr_quiet)
   );
-
-  net_csr #(
-    .Block(BLOCK_NET)
-  ) u_net_csr (
-    .clk_i        (clk_csr_i),
-    .rst_i,
-    .csr_i        (csr),
-    .rdata_o      (net_rdata),
-    .cfg_o        (net_cfg),
-    .neigh_we_o   (neigh_we),
-    .neigh_index_o(neigh_windex),
-    .neigh_row_o  (neigh_wrow),
-    .quiet_o      (net_csr_quiet)
-  );
-
-  net_pfc_csr #(
-    .Block      (BLOCK_NET),
-    .CyclesPerUs(Cfg.CyclesPerUs),
-    .Xoff       (Cfg.RxFifoBeats / 4),
-    .Xon        (Cfg.RxFifoBeats / 8)
-  ) u_pfc_csr (
-    .clk_i  (clk_csr_i),
-    .rst_i,
-    .csr_i  (csr),
-    .rdata_o(pfc_rdata),
-    .cfg_o  (pfc_cfg),
-    .quiet_o(pfc_csr_quiet)
-  );
-
-  roce_cc_csr #(
-    .Block      (BLOCK_CC),
-    .CyclesPerUs(Cfg.CyclesPerUs)
-  ) u_cc_csr (
-    .clk_i  (clk_csr_i),
-    .rst_i,
-    .csr_i  (csr),
-    .rdata_o(cc_rdata),
-    .cfg_o  (cc_cfg),
-    .quiet_o(cc_csr_quiet)
-  );
-
-  roce_csr #(
-    .Block     (BLOCK_ROCE),
-    .NumQps    (Cfg.NumQps),
-    .NumRegions(Cfg.NumRegions)
-  ) u_roce_csr (
-    .clk_i      (clk_csr_i),
-    .rst_i,
-    .csr_i      (csr),
-    .rdata_o    (roce_rdata),
-    .cfg_o      (cfg),
-    .cfg_valid_o(cfg_valid),
-    .cfg_go_i   (cfg_go),
-    .glb_o      (glb),
-    .quiet_o    (roce_csr_quiet)
-  );
-
-  // A table write happens in all consumers at once.
-  assign cfg_go = cfg_valid && cfg_rx_ready && cfg_tx_ready;
 
   // ---- Receive -----------------------------------------------------------------------------------------------------
   node_net #(
@@ -592,7 +536,7 @@ module node_core
           pcie: pcie_quiet,
           rdt: rdt_quiet,
           host: hostif_quiet,
-          csr: cc_csr_quiet && pfc_csr_quiet && axil_quiet && id_quiet && net_csr_quiet && roce_csr_quiet
+          csr: csr_quiet
       };
 
   assign wake_at_o = time_min(tx_wake_at, net_wake_at);
