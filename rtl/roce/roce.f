@@ -1,3 +1,4 @@
+roce_wire_pkg.sv
 roce_pkg.sv
 roce_cc_pkg.sv
 roce_rx_pkg.sv

@@ -15,6 +15,7 @@
 module roce_ack_queue
   import prim_pkg::*;
   import roce_pkg::*;
+  import roce_wire_pkg::*;
 #(
   parameter int unsigned NumQps = 256
 ) (
@@ -137,7 +138,7 @@ module roce_ack_queue
 
   // ---- Context copy ------------------------------------------------------------------------------------------------
   assign cfg_ready_o = 1'b1;
-  assign cfg_qp = cfg_go_i && !cfg_i.is_region && (cfg_i.index < 24'(NumQps));
+  assign cfg_qp = cfg_go_i && is_qp_row(cfg_i, NumQps);
   assign cfg_init = cfg_qp && cfg_i.init;
   assign ctx_new = '{
           active: cfg_i.qpc.state inside {QP_RTR, QP_RTS, QP_SQD, QP_ERR},

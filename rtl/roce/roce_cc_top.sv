@@ -79,7 +79,7 @@ module roce_cc_top
   logic [63:0] cc_wake_at, pacer_wake_at;
   roce_rx_pkg::op_shape_t shape;
 
-  assign cfg_qp      = cfg_go_i && !cfg_i.is_region && cfg_i.index < 24'(NumQps);
+  assign cfg_qp      = cfg_go_i && is_qp_row(cfg_i, NumQps);
   assign cfg_qpn     = cfg_i.index[QpW-1:0];
   assign init        = cfg_qp && cfg_i.init;
   assign cfg_ready_o = cc_cfg_ready;

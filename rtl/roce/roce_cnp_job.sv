@@ -6,6 +6,7 @@
 module roce_cnp_job
   import prim_pkg::*;
   import roce_pkg::*;
+  import roce_wire_pkg::*;
 #(
   parameter int unsigned NumQps = 256
 ) (
@@ -40,7 +41,7 @@ module roce_cnp_job
   logic looked_q, cfg_qp;
   qpn_t qpn_q;
 
-  assign cfg_qp   = cfg_go_i && !cfg_i.is_region && cfg_i.index < 24'(NumQps);
+  assign cfg_qp   = cfg_go_i && is_qp_row(cfg_i, NumQps);
   assign cfg_peer = '{dest_qpn: cfg_i.qpc.dest_qpn, neigh: cfg_i.qpc.neigh, sport: cfg_i.qpc.sport};
 
   prim_ram_1r1w #(

@@ -15,9 +15,10 @@
 // Bad input: what is repeated and not remembered gets no answer (lost_o): the peer gives up.
 `include "prim_assert.svh"
 module roce_rd
-  import prim_pkg::*;
   import axis_pkg::*;
+  import prim_pkg::*;
   import roce_pkg::*;
+  import roce_wire_pkg::*;
 #(
   parameter int unsigned NumQps   = 256,
   parameter int unsigned RdAtomic = 16    // a power of two
@@ -152,7 +153,7 @@ module roce_rd
 
   assign qp = evt.qpn[QpW-1:0];
   assign cfg_qp_index = cfg_i.index[QpW-1:0];
-  assign cfg_qp = cfg_valid_i && cfg_go_i && !cfg_i.is_region && 32'(cfg_i.index) < NumQps;
+  assign cfg_qp = cfg_valid_i && cfg_go_i && is_qp_row(cfg_i, NumQps);
   assign cfg_init = cfg_qp && cfg_i.init;
   // Not while a request is being remembered.
   assign cfg_ready_o = !((state_q == StWait && reached) || (state_q == StResult && result_valid));

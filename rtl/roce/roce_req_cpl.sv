@@ -110,7 +110,7 @@ module roce_req_cpl
   logic [cnt_width(NumQps)-1:0] unused_fails;
 
   assign cfg_qpn = cfg_i.index[QpW-1:0];
-  assign init = cfg_go_i && !cfg_i.is_region && cfg_i.init && cfg_i.index < 24'(NumQps);
+  assign init = cfg_go_i && is_new_qp(cfg_i, NumQps);
   assign cfg_ready_o = !fail_valid_o;
   assign bad_qpn = done_i.qpn[QpW-1:0];
   assign age = done - born_mem[bad_qpn];

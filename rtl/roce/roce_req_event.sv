@@ -56,7 +56,7 @@ module roce_req_event
   logic cfg_qp, pause, take_flush, take_err, take_fail, take_timer, take_rsp;
   req_qpc_t cfg_qpc;
 
-  assign cfg_qp = !cfg_i.is_region && cfg_i.index < 24'(NumQps);
+  assign cfg_qp = is_qp_row(cfg_i, NumQps);
   assign cfg_qpn = cfg_i.index[QpW-1:0];
   assign cfg_qpc = '{
           peer_ip: cfg_i.qpc.peer_ip,

@@ -12,6 +12,7 @@ module roce_req_fsm
   import prim_pkg::*;
   import roce_pkg::*;
   import roce_req_pkg::*;
+  import roce_wire_pkg::*;
 #(
   parameter int unsigned NumQps      = 256,
   parameter int unsigned Window      = 16,

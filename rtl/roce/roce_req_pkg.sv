@@ -111,12 +111,12 @@ package roce_req_pkg;
 
   // ... and the part that builds the packet once more. A row of a READ asks for itself and the rest of its request.
   typedef struct packed {
-    logic [7:0]     opcode;
-    logic           se;
-    logic           ackreq;
-    roce_pkg::ext_t ext;
-    logic [12:0]    len;
-    logic [7:0]     rows;    // that it covers: 1 but for READ
+    logic [7:0]          opcode;
+    logic                se;
+    logic                ackreq;
+    roce_wire_pkg::ext_t ext;
+    logic [12:0]         len;
+    logic [7:0]          rows;    // that it covers: 1 but for READ
   } meta_pkt_t;
 
   // Local ACK timeout 4.096 us * 2^code in cycles (code 0 means off: do not call).

@@ -54,7 +54,7 @@ module roce_req_rows
   logic write, init;
 
   assign cfg_qpn = cfg_i.index[QpW-1:0];
-  assign write = cfg_go_i && !cfg_i.is_region && cfg_i.index < 24'(NumQps);
+  assign write = cfg_go_i && is_qp_row(cfg_i, NumQps);
   assign init = write && cfg_i.init;
   assign flush_o = write && !cfg_i.init && (rts_q[cfg_qpn] || sqd_q[cfg_qpn]) && !err_q[cfg_qpn] &&
       !(cfg_i.qpc.state inside {QP_RTS, QP_SQD});

@@ -137,7 +137,7 @@ module roce_requester
   logic [cnt_width(CmdDepth)-1:0] unused_cmd_count;
 
   assign cfg_qpn      = cfg_i.index[QpW-1:0];
-  assign init         = cfg_go_i && !cfg_i.is_region && cfg_i.index < 24'(NumQps) && cfg_i.init;
+  assign init         = cfg_go_i && is_new_qp(cfg_i, NumQps);
   // A failure of a QP's old life must not reach its new one.
   assign cfg_ready_o  = event_cfg_ready && (cfg_i.is_region || !qp_err_valid_o);
 

@@ -15,6 +15,7 @@ module roce_responder
   import prim_pkg::*;
   import roce_pkg::*;
   import roce_rx_pkg::*;
+  import roce_wire_pkg::*;
 #(
   parameter int unsigned NumQps     = 256,
   parameter int unsigned NumRegions = 64

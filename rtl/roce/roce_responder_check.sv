@@ -6,6 +6,7 @@
 module roce_responder_check
   import roce_pkg::*;
   import roce_rx_pkg::*;
+  import roce_wire_pkg::*;
 (
   input logic      valid_i,
   input rx_desc_t  desc_i,

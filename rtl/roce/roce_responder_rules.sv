@@ -6,6 +6,7 @@
 module roce_responder_rules
   import roce_pkg::*;
   import roce_rx_pkg::*;
+  import roce_wire_pkg::*;
 (
   input logic      valid_i,
   input resp_pkt_t pkt_i,

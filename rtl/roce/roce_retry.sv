@@ -100,7 +100,7 @@ module roce_retry
   logic [QpW+WinW-1:0] slot;
   logic [cnt_width(NumQps)-1:0] unused_count;
 
-  assign cfg_qp   = !cfg_i.is_region && cfg_i.index < 24'(NumQps);
+  assign cfg_qp   = is_qp_row(cfg_i, NumQps);
   assign cfg_qpn  = cfg_i.index[QpW-1:0];
   assign init     = cfg_go_i && cfg_qp && cfg_i.init;
   assign init_cur = init && cfg_qpn == cur_q;

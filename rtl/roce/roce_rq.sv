@@ -90,7 +90,7 @@ module roce_rq
   cpl_status_e post_status;
   rq_cpl_t cpl;
 
-  assign cfg_qp       = cfg_valid_i && cfg_go_i && !cfg_i.is_region && 32'(cfg_i.index) < NumQps;
+  assign cfg_qp       = cfg_valid_i && cfg_go_i && is_qp_row(cfg_i, NumQps);
   assign cfg_init     = cfg_qp && cfg_i.init;
   assign cfg_qp_index = cfg_i.index[QpW-1:0];
   assign cfg_off      = !(cfg_i.qpc.state inside {QP_INIT, QP_RTR, QP_RTS, QP_SQD});

@@ -52,7 +52,7 @@ module roce_rtt
 
   assign ack_row = row_mem[ack_qpn_i];
   assign send_row = '{psn: send_psn_i, start: now_i[31:0]};
-  assign hit = ack_i && pending_q[ack_qpn_i] && roce_pkg::psn_diff(
+  assign hit = ack_i && pending_q[ack_qpn_i] && roce_wire_pkg::psn_diff(
       ack_psn_i, ack_row.psn
   ) >= 24'sd0 && !(cancel_i && cancel_qpn_i == ack_qpn_i);
   assign start = send_i && !pending_q[send_qpn_i] && !(cancel_i && cancel_qpn_i == send_qpn_i);

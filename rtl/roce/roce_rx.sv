@@ -6,11 +6,12 @@
 // No back-pressure at net_i: whole frames are dropped and counted when a FIFO is full. Store and forward: nothing of a
 // frame takes effect before its ICRC is known to be good.
 module roce_rx
-  import prim_pkg::*;
-  import net_pkg::*;
   import axis_pkg::*;
+  import net_pkg::*;
+  import prim_pkg::*;
   import roce_pkg::*;
   import roce_rx_pkg::*;
+  import roce_wire_pkg::*;
 #(
   parameter int unsigned NumQps       = 256,
   parameter int unsigned NumRegions   = 64,

@@ -7,10 +7,11 @@
 // Bad input: exactly one drop counter per frame. Opcodes that are not RC go on without payload; the responder counts them.
 `include "prim_assert.svh"
 module roce_rx_parse
-  import net_pkg::*;
   import axis_pkg::*;
+  import net_pkg::*;
   import roce_pkg::*;
   import roce_rx_pkg::*;
+  import roce_wire_pkg::*;
 (
   input logic clk_i,
   input logic rst_i,

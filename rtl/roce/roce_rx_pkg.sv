@@ -2,6 +2,7 @@
 // Types between the modules of the receive half: what an opcode means, table rows, and the stages of the responder.
 package roce_rx_pkg;
   import roce_pkg::*;
+  import roce_wire_pkg::*;
 
   // What the parser must know of an opcode. Those of other transports and reserved ones are not `known`. A CNP has 16 zero
   // bytes, which count as an extension header.

@@ -10,6 +10,7 @@
 module roce_sq_cut
   import roce_pkg::*;
   import roce_req_pkg::*;
+  import roce_wire_pkg::*;
 #(
   parameter int unsigned Window = 16
 ) (

@@ -67,7 +67,7 @@ module roce_sq_in
   logic cfg_qp, pause, init, in_range, atomic, bad_source, bad_datagram, bad, refuse, full, drop, take;
   ptr_t tail;
 
-  assign cfg_qp = !cfg_i.is_region && cfg_i.index < 24'(NumQps);
+  assign cfg_qp = is_qp_row(cfg_i, NumQps);
   assign pause = cfg_valid_i && !cfg_i.is_region;
   assign init = cfg_go_i && cfg_qp && cfg_i.init;
 

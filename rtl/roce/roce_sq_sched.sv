@@ -145,7 +145,7 @@ module roce_sq_sched
   logic [63:0] slot_addr;
   tx_hdr_t cut_hdr, hdr;
 
-  assign cfg_qp = !cfg_i.is_region && cfg_i.index < 24'(NumQps);
+  assign cfg_qp = is_qp_row(cfg_i, NumQps);
   assign pause = cfg_valid_i && !cfg_i.is_region;
   assign init = cfg_go_i && cfg_qp && cfg_i.init;
   assign init_cur = init && cfg_qpn == cur_q;

@@ -15,6 +15,7 @@ module roce_tx
   import prim_pkg::*;
   import roce_cc_pkg::*;
   import roce_pkg::*;
+  import roce_wire_pkg::*;
 #(
   parameter int unsigned NumQps      = 256,
   parameter int unsigned Window      = 16,

@@ -15,6 +15,7 @@ module roce_tx_build
   import axis_pkg::*;
   import net_pkg::*;
   import roce_pkg::*;
+  import roce_wire_pkg::*;
 #(
   parameter logic [7:0] CnpTos = 8'hC2  // DSCP 48, ECT(0)
 ) (

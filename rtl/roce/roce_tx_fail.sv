@@ -13,6 +13,7 @@
 module roce_tx_fail
   import prim_pkg::*;
   import roce_pkg::*;
+  import roce_wire_pkg::*;
 #(
   parameter int unsigned NumQps = 256
 ) (
@@ -59,7 +60,7 @@ module roce_tx_fail
   aeth_t aeth;
 
   assign cfg_qpn = cfg_i.index[QpW-1:0];
-  assign init = cfg_go_i && !cfg_i.is_region && cfg_i.init && cfg_i.index < 24'(NumQps);
+  assign init = cfg_go_i && is_new_qp(cfg_i, NumQps);
   assign qpn = pkt_i.hdr.qpn[QpW-1:0];
 
   assign job_life_o = life_q[job_qpn_i[QpW-1:0]];

@@ -10,9 +10,10 @@
 // dropped, bad_o pulses.
 `include "prim_assert.svh"
 module roce_tx_fetch
-  import prim_pkg::*;
   import axis_pkg::*;
+  import prim_pkg::*;
   import roce_pkg::*;
+  import roce_wire_pkg::*;
 #(
   parameter int unsigned BufBeats = 512
 ) (

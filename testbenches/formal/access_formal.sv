@@ -5,6 +5,7 @@
 module access_formal
   import roce_pkg::*;
   import roce_rx_pkg::*;
+  import roce_wire_pkg::*;
 (
   input rx_desc_t         desc_i,
   input logic             qpn_ok_i,

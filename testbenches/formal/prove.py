@@ -50,12 +50,12 @@ PROOFS = {
     "arb_lock": Proof("arb_formal", ["prim"], parameters={"LastLock": "1"}, mutants=[
         ("rtl/prim/prim_arb_rr.sv", "(!LastLock || last_i[sel])", "(!LastLock || last_i[0])"),
     ]),
-    "psn": Proof("psn_formal", ["roce"], depth=1, clocked=False, mutants=[
-        ("rtl/roce/roce_pkg.sv", "signed'(a - b)", "signed'({1'b0, a[22:0] - b[22:0]})"),
-        ("rtl/roce/roce_pkg.sv", "signed'(a - b)", "signed'(b - a)"),
+    "psn": Proof("psn_formal", ["roce"], depth=1, clocked=False, modules=["roce_wire_pkg.sv"], mutants=[
+        ("rtl/roce/roce_wire_pkg.sv", "signed'(a - b)", "signed'({1'b0, a[22:0] - b[22:0]})"),
+        ("rtl/roce/roce_wire_pkg.sv", "signed'(a - b)", "signed'(b - a)"),
     ]),
     "access": Proof("access_formal", ["roce"], depth=1, clocked=False,
-                    modules=["roce_rx_pkg.sv", "roce_responder_check.sv", "roce_responder_rules.sv"], mutants=[
+                    modules=["roce_wire_pkg.sv", "roce_rx_pkg.sv", "roce_responder_check.sv", "roce_responder_rules.sv"], mutants=[
         (CHECK, "region_i.pd == qpc_i.pd &&", ""),
         (CHECK, "(write ? region_i.write_en :", "(write ? region_i.read_en :"),
         (CHECK, "last[63:0] <= region_i.last", "last[63:0] <= region_i.last + 64'd1"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// roce_pkg::psn_diff: the signed distance of two PSNs, right across the wrap for every window below 2^23 packets.
+// roce_wire_pkg::psn_diff: the signed distance of two PSNs, right across the wrap for every window below 2^23 packets.
 module psn_formal
-  import roce_pkg::*;
+  import roce_wire_pkg::*;
 (
   input logic [23:0] base_i,
   input logic [23:0] steps_i,

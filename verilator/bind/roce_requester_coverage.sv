@@ -4,6 +4,7 @@
 module roce_requester_coverage
   import roce_pkg::*;
   import roce_req_pkg::*;
+  import roce_wire_pkg::*;
 (
   input logic clk_i,
   input req_event_t event_i,

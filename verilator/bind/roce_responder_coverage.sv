@@ -4,6 +4,7 @@
 module roce_responder_coverage
   import roce_pkg::*;
   import roce_rx_pkg::*;
+  import roce_wire_pkg::*;
 (
   input logic clk_i,
   input logic s1_load_i,  // a packet moves from the checks to the decision

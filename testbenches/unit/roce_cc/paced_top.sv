@@ -4,6 +4,7 @@
 module paced_top
   import roce_cc_pkg::*;
   import roce_pkg::*;
+  import roce_wire_pkg::*;
 #(
   parameter int unsigned NumQps = 8
 ) (
