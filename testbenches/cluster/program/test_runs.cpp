@@ -116,3 +116,23 @@ TEST_CASE("a workload that does not fit leaves old results alone", "[cluster][pr
   CHECK(r.says("recordcount=200000: the map of a node holds 131072 keys; allowed: 1 .. 131072"));
   CHECK(slurp(out / "results.json") == before);
 }
+
+TEST_CASE("program: the README shows what the quickstart prints", "[cluster][program]") {
+  const auto out = fresh("readme");
+  const auto result = run_caravan("run sim/configs/quickstart.toml --out " + out.string());
+  REQUIRE(result.status == 0);
+  const std::string readme = slurp(CARAVAN_SOURCE_DIR "/README.md");
+  const auto from = readme.find("4 nodes at 250MHz");
+  const auto to = readme.find("```", from);
+  REQUIRE(from < to);
+  std::istringstream shown(readme.substr(from, to - from));
+  int lines = 0;
+  for (std::string line; std::getline(shown, line);) {
+    // The speed is that of some machine; what was simulated is not.
+    const std::string fixed = line.rfind("simulated ", 0) == 0 ? line.substr(0, line.find(" us")) : line;
+    INFO(line);
+    CHECK(result.says(fixed));
+    lines += !fixed.empty();
+  }
+  REQUIRE(lines > 15);
+}
