@@ -85,6 +85,9 @@ module access_formal
     endcase
     in_buffer = {1'b0, 32'(pkt.addr[59:0] - entry_i.addr[59:0])} + 33'(byte_i);
 
+    // Length and QP, by which the command is given and the row chosen, are the packet's own.
+    assert (pkt.len == desc_i.len && pkt.qpn == desc_i.bth.dest_qpn && pkt.rd.qpn == pkt.qpn);
+
     // Payload that is not dropped belongs to a WRITE, SEND or datagram in its place, on a QP that receives.
     if (writes) begin
       assert (write || send || datagram);

