@@ -5,7 +5,7 @@
 // write the row (stage 2). A MIDDLE or LAST needs the message state that the packet before it may be about to write, a
 // SEND, a datagram and a WRITE with immediate the receive buffer: they wait until the stages are empty and read those
 // first, alone.
-// Contract: one command for every packet with payload; peek and pop see roce_rq, which answers a peek two cycles later.
+// Contract: one command for every packet with payload; peek and pop see roce_rq, which has answered a peek three cycles later.
 // READs and atomics are numbered over all QPs (rd_no_t); an acknowledge event names the newest of its QP.
 // Back-pressure on any output stops the pipeline; nothing is lost but congestion marks and CNPs while theirs is full.
 // Configuration is taken (cfg_ready_o) when no packet is between its reads and its decision; it goes before packets.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receive queues: a ring of RqDepth posted buffers for each QP, used in order. One operation a cycle, each in two steps
 // (read the QP's row; act and write it), in this priority: pop, peek, flush, post.
-// Latency: entry_o answers a peek from the second cycle after peek_i on and stands until the next one. A buffer is posted
+// Latency: entry_ok_o answers a peek from the second cycle after peek_i on, entry_o from the third, until the next one. A buffer is posted
 // in two cycles. Completions that this module makes itself: a post that cannot be used (CPL_BAD_REQUEST: QPN out of range,
 // address neither in HBM nor in host memory), a QP that is not to receive any more (CPL_FLUSHED).
 // Contract: pop takes away what the last peek of that QP has shown. A QP is flushed when it fails (fail_i) or software puts

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Verilator -Wall for every module as a top, verible format and style rules."""
+import re
 from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatchcase
 
 from checks.project import RTL_BLOCKS, ROOT, Findings, block_closure, block_files, jobs, relative, run, tracked, venv_tool, verilator
 
@@ -9,21 +11,42 @@ FORMAT_FLAGS = ["--column_limit=120", "--indentation_spaces=2", "--port_declarat
                 "--named_parameter_indentation=indent", "--try_wrap_long_lines=false"]
 
 
+WAIVER = re.compile(r'lint_off -rule (\w+) -file "([^"]+)"(?: -match "([^"]+)")?')
+WARNING = re.compile(r"^%Warning-(\w+): ([^:\n]+):\d+:\d+: (.*)", re.MULTILINE)
+
+
+def waivers_of(block):
+    path = ROOT / "rtl" / block / f"{block}.vlt"
+    return [(block, *waiver) for waiver in WAIVER.findall(path.read_text())] if path.is_file() else []
+
+
 def lint_module(block, path):
-    command = [verilator(), "--lint-only", "--assert", "-Wall", "--quiet", "--top-module", path.stem, f"-I{ROOT}/rtl/prim"]
+    """All warnings, waived or not: the waivers are applied here, so that one which nothing needs is found."""
+    command = [verilator(), "--lint-only", "--assert", "-Wall", "-Wno-fatal", "--quiet", "--top-module", path.stem, f"-I{ROOT}/rtl/prim"]
     for below in block_closure(block):
-        waivers = ROOT / "rtl" / below / f"{below}.vlt"
-        command += ([str(waivers)] if waivers.is_file() else []) + ["-F", str(ROOT / "rtl" / below / f"{below}.f")]
-    return path, run(command)
+        command += ["-F", str(ROOT / "rtl" / below / f"{below}.f")]
+    return block, path, run(command)
 
 
 def check_verilator():
-    findings = Findings("verilator -Wall, each module as a top")
+    findings = Findings("verilator -Wall, each module as a top; waivers")
     work = [(b, p) for b in RTL_BLOCKS for p in block_files(b) if not p.stem.endswith("_pkg")]
+    waivers = {block: waivers_of(block) for block in RTL_BLOCKS}
+    used = set()
     with ThreadPoolExecutor(jobs()) as pool:
-        for path, result in pool.map(lambda w: lint_module(*w), work):
-            if result.returncode or "%Warning" in result.stderr:
+        for block, path, result in pool.map(lambda w: lint_module(*w), work):
+            if result.returncode or "%Error" in result.stderr:
                 findings.add(relative(path), result.stderr.strip() or result.stdout.strip())
+            known = [waiver for below in block_closure(block) for waiver in waivers[below]]
+            for rule, file, text in set(WARNING.findall(result.stderr)):
+                fits = [w for w in known if w[1] == rule and fnmatchcase(file, w[2]) and fnmatchcase(text, w[3] or "*")]
+                used.update(fits)
+                if not fits:
+                    findings.add(relative(path), f"{rule}: {file}: {text}")
+    for block in RTL_BLOCKS:
+        for waiver in waivers[block]:
+            if waiver not in used:
+                findings.add(f"rtl/{block}/{block}.vlt", f"nothing needs the waiver of {waiver[1]} in {waiver[2]} for {waiver[3] or 'anything'}")
     return findings.report()
 
 
