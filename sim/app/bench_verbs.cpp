@@ -65,6 +65,19 @@ std::string goodput_table(const sim::VerbBench& bench) {
          aligned(rows, "<>>>>>><<");
 }
 
+std::string window_table(const sim::VerbBench& bench) {
+  std::vector<Cells> rows = {{"cable us", "round trip us", "Gb/s", "ceiling", "of ceiling"}};
+  for (const auto& r : bench.windows) {
+    rows.push_back({fmt::format("{:.0f}", r.wire.in_us()), fmt::format("{:.2f}", r.round_trip.in_us()),
+                    fmt::format("{:.2f}", r.bps / 1e9), fmt::format("{:.2f}", r.ceiling_bps / 1e9),
+                    fmt::format("{:.2f} %", 100 * r.bps / r.ceiling_bps)});
+  }
+  return "one queue pair behind a long cable, 4 KiB WRITEs: ceiling = window of 16 packets of 4 KiB / round trip of "
+         "one "
+         "packet\n" +
+         aligned(rows, ">>>>>");
+}
+
 std::string rate_table(const sim::VerbBench& bench) {
   std::vector<Cells> rows = {
       {"verb", "front end", "topology", "size", "QPs", "in flight", "M/s", "wire's ceiling", "BALBOA", "ConnectX"}};
@@ -133,7 +146,7 @@ Json published_json(const std::string& key) {
 }
 
 Json bench_json(const sim::VerbBench& bench) {
-  Json goodput = Json::array(), rates = Json::array(), latencies = Json::array();
+  Json goodput = Json::array(), windows = Json::array(), rates = Json::array(), latencies = Json::array();
   for (const auto& r : bench.goodput) {
     goodput.push_back({{"verb", r.verb},
                        {"front_end", "on-chip"},
@@ -147,6 +160,15 @@ Json bench_json(const sim::VerbBench& bench) {
                        {"ceiling_bps", r.ceiling_bps},
                        {"share_of_ceiling", r.bps / r.ceiling_bps},
                        {"published", published_json(r.key())},
+                       {"fingerprint", fingerprint_text(r.fingerprint)}});
+  }
+  for (const auto& r : bench.windows) {
+    windows.push_back({{"wire_ns", r.wire.in_ns()},
+                       {"round_trip_ns", r.round_trip.in_ns()},
+                       {"messages", r.messages},
+                       {"goodput_bps", r.bps},
+                       {"ceiling_bps", r.ceiling_bps},
+                       {"share_of_ceiling", r.bps / r.ceiling_bps},
                        {"fingerprint", fingerprint_text(r.fingerprint)}});
   }
   for (const auto& r : bench.rates) {
@@ -180,6 +202,7 @@ Json bench_json(const sim::VerbBench& bench) {
           {"partial", bench.interrupted},
           {"failures", bench.failures},
           {"goodput", goodput},
+          {"window", windows},
           {"rates", rates},
           {"latency", latencies}};
 }
@@ -193,7 +216,9 @@ int bench_verbs(const VerbsArguments& a) {
   };
   const auto bench = sim::bench_verbs(a.options, begins, [] { return !InterruptGuard::interrupted(); });
   if (!a.json.empty()) write_file(a.json, bench_json(bench).dump(2) + "\n");
-  fmt::print("{}\n{}\n{}\n{}\n", goodput_table(bench), rate_table(bench), latency_table(bench), published_list());
+  for (const auto& table : {goodput_table(bench), window_table(bench), rate_table(bench), latency_table(bench)})
+    fmt::print("{}\n", table);
+  fmt::print("{}\n", published_list());
   if (bench.interrupted) fmt::print("PARTIAL RESULTS: interrupted\n");
   for (const auto& failure : bench.failures) fmt::print("FAILED  {}\n", failure);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -18,6 +18,8 @@ using base::Time;
 constexpr Bytes kGoodputSize = Bytes::kib(32);
 constexpr Bytes kSmall = Bytes(64);
 constexpr Bytes kAtomic = Bytes(8);
+/// Packets in flight of a queue pair (node_pkg::NODE_CFG_DEFAULT), and how many windows of them are measured.
+constexpr unsigned kWindow = 16, kWindows = 100;
 constexpr unsigned kRateMessages = 20'000, kAtomicRateMessages = 2000, kOnChipSamples = 200;
 /// A message of one of many queue pairs waits for those of all others: longer than the default retry timer.
 constexpr const char* kPatience = "cluster.retry_timeout=33554432ns";
@@ -62,6 +64,25 @@ class Bench {
     bench_.goodput.push_back(
         {verb_of(op), qps, outstanding, v.size, v.latency.count(), v.goodput_bps(config_.calibration.clock.period()),
          workloads::ceiling_bps(v.size, config_.pmtu, config_.calibration.line_rate, op), result.fingerprint});
+  }
+
+  /// WRITEs of one packet, so that each is acknowledged and opens the window by one.
+  void window(Time wire) {
+    const auto settings = [&](unsigned messages, unsigned outstanding) {
+      auto all = verb_settings(ClientOp::kWrite, Bytes::kib(4), messages, outstanding, 1);
+      all.push_back(fmt::format("timing.wire={}", base::to_text(wire)));
+      all.emplace_back(kPatience);
+      return all;
+    };
+    const std::string what = fmt::format("one QP's window, cable of {}", base::to_text(wire));
+    const auto alone = run(what, Joined::kCable, settings(4, 1));
+    const auto full = run(what, Joined::kCable, settings(kWindow * kWindows, 2 * kWindow));
+    if (alone.verbs.empty() || full.verbs.empty()) return;
+    const Time period = config_.calibration.clock.period();
+    const Time round_trip = base::Cycles(alone.verbs.front().latency.percentile(50)).at(period);
+    const auto& v = full.verbs.front();
+    bench_.windows.push_back({wire, round_trip, v.latency.count(), v.goodput_bps(period),
+                              static_cast<double>(kWindow * v.size.count()) * 8 / round_trip.in_s(), full.fingerprint});
   }
 
   void rate(ClientOp op) {
@@ -169,6 +190,7 @@ VerbBench bench_verbs(const VerbBenchOptions& options, const std::function<void(
   for (const unsigned qps : {1u, options.qps}) {
     for (const ClientOp op : {ClientOp::kWrite, ClientOp::kRead}) bench.goodput(op, qps);
   }
+  for (const int us : {2, 5, 20}) bench.window(Time::us(us));
   for (const ClientOp op : {ClientOp::kWrite, ClientOp::kRead, ClientOp::kFetchAdd}) bench.rate(op);
   for (const Joined joined : {Joined::kCable, Joined::kSwitch}) {
     for (const ClientOp op : {ClientOp::kWrite, ClientOp::kRead, ClientOp::kSend, ClientOp::kFetchAdd})

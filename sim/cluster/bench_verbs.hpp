@@ -40,6 +40,17 @@ struct GoodputRow {
   std::string key() const;  ///< see timing::PublishedFigure::beside
 };
 
+/// One queue pair behind a long cable: it may have a window of packets on the way, so no more than that arrives in a
+/// round trip.
+struct WindowRow {
+  base::Time wire;        ///< propagation of the cable, one way
+  base::Time round_trip;  ///< of one packet, from its request to its completion
+  std::uint64_t messages = 0;
+  double bps = 0;          ///< as in GoodputRow, with messages of one packet
+  double ceiling_bps = 0;  ///< window * MTU / round trip, computed
+  std::uint64_t fingerprint = 0;
+};
+
 struct VerbRateRow {
   FrontEnd front_end = FrontEnd::kOnChip;
   Joined joined = Joined::kCable;
@@ -68,6 +79,7 @@ struct VerbLatencyRow {
 
 struct VerbBench {
   std::vector<GoodputRow> goodput;
+  std::vector<WindowRow> windows;
   std::vector<VerbRateRow> rates;
   std::vector<VerbLatencyRow> latencies;
   std::vector<std::string> failures;  ///< checks of the runs that did not hold; empty: all good

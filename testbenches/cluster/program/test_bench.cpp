@@ -60,6 +60,19 @@ TEST_CASE("bench verbs measures goodput, rates and latency from both front ends,
     CHECK(devices(row).size() == (row["qps"] == 1 ? 1 : 0));  // what is published of 500 queue pairs is not of 8
   }
 
+  // Sixteen packets of 4 KiB a round trip, and the tail of the last window.
+  REQUIRE(bench["window"].size() == 3);
+  for (const auto& row : bench["window"]) {
+    INFO(row.dump());
+    const double wire = row["wire_ns"], round_trip = row["round_trip_ns"];
+    CHECK(round_trip > 2 * wire);
+    CHECK(round_trip < 2 * wire + 1600);  // 1.5 us of it are not the cable
+    CHECK(std::abs(row["ceiling_bps"].get<double>() - 16 * 4096 * 8e9 / round_trip) < 1e6);
+    CHECK(row["ceiling_bps"] < 97.6e9);  // of the window, not of the wire
+    CHECK(row["share_of_ceiling"] >= 0.99);
+    CHECK(row["share_of_ceiling"] <= 1.0);
+  }
+
   const auto rate = [&](const char* verb, const char* front_end) {
     return row_of(bench["rates"], {{"verb", verb}, {"front_end", front_end}})["messages_per_second"].get<double>();
   };
