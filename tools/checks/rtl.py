@@ -11,13 +11,20 @@ FORMAT_FLAGS = ["--column_limit=120", "--indentation_spaces=2", "--port_declarat
                 "--named_parameter_indentation=indent", "--try_wrap_long_lines=false"]
 
 
-WAIVER = re.compile(r'lint_off -rule (\w+) -file "([^"]+)"(?: -match "([^"]+)")?')
-WARNING = re.compile(r"^%Warning-(\w+): ([^:\n]+):\d+:\d+: (.*)", re.MULTILINE)
+WAIVER = re.compile(r'lint_off -rule (\w+) -file "([^"\[]+)"(?: -match "([^"\[]+)")?')
+WARNING = re.compile(r"%Warning-(\w+): ([^:]+):(\d+):\d+: (.*)")
 
 
-def waivers_of(block):
+def waivers_of(block, findings):
     path = ROOT / "rtl" / block / f"{block}.vlt"
-    return [(block, *waiver) for waiver in WAIVER.findall(path.read_text())] if path.is_file() else []
+    waivers = []
+    for line in path.read_text().splitlines() if path.is_file() else []:
+        waiver = WAIVER.fullmatch(line)
+        if waiver:
+            waivers.append((block, *waiver.groups()))
+        elif line and not line.startswith("//") and line != "`verilator_config":
+            findings.add(relative(path), f"'{line}' is no waiver by rule, file and text")
+    return waivers
 
 
 def lint_module(block, path):
@@ -31,18 +38,22 @@ def lint_module(block, path):
 def check_verilator():
     findings = Findings("verilator -Wall, each module as a top; waivers")
     work = [(b, p) for b in RTL_BLOCKS for p in block_files(b) if not p.stem.endswith("_pkg")]
-    waivers = {block: waivers_of(block) for block in RTL_BLOCKS}
+    waivers = {block: waivers_of(block, findings) for block in RTL_BLOCKS}
     used = set()
     with ThreadPoolExecutor(jobs()) as pool:
         for block, path, result in pool.map(lambda w: lint_module(*w), work):
-            if result.returncode or "%Error" in result.stderr:
-                findings.add(relative(path), result.stderr.strip() or result.stdout.strip())
+            lines = result.stderr.replace(f"{ROOT}/", "").splitlines()
+            errors = [line for line in lines if line.startswith("%Error")]
+            if errors or result.returncode:
+                findings.add(relative(path), "\n".join(errors) or f"verilator ended with {result.returncode}: {result.stdout.strip()}")
             known = [waiver for below in block_closure(block) for waiver in waivers[below]]
-            for rule, file, text in set(WARNING.findall(result.stderr)):
-                fits = [w for w in known if w[1] == rule and fnmatchcase(file, w[2]) and fnmatchcase(text, w[3] or "*")]
+            for line in {line for line in lines if line.startswith("%Warning")}:
+                warning = WARNING.match(line)
+                fits = [w for w in known if warning and w[1] == warning[1] and fnmatchcase(warning[2], w[2]) and
+                        fnmatchcase(warning[4], w[3] or "*")]
                 used.update(fits)
                 if not fits:
-                    findings.add(relative(path), f"{rule}: {file}: {text}")
+                    findings.add(relative(path), line)
     for block in RTL_BLOCKS:
         for waiver in waivers[block]:
             if waiver not in used:
