@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// caravan bench verbs: goodput, rates and latency of the NIC's verbs beside what others have published.
+// caravan bench verbs: goodput, windows, rates and latency of the NIC's verbs beside what others have published.
 #include <chrono>
 #include <memory>
 
@@ -72,9 +72,11 @@ std::string window_table(const sim::VerbBench& bench) {
                     fmt::format("{:.2f}", r.bps / 1e9), fmt::format("{:.2f}", r.ceiling_bps / 1e9),
                     fmt::format("{:.2f} %", 100 * r.bps / r.ceiling_bps)});
   }
-  return "one queue pair behind a long cable, 4 KiB WRITEs: ceiling = window of 16 packets of 4 KiB / round trip of "
-         "one "
-         "packet\n" +
+  const auto first = bench.windows.empty() ? sim::WindowRow{} : bench.windows.front();
+  return fmt::format(
+             "one queue pair behind a long cable, {} WRITEs: ceiling = window of {} packets / round trip of one "
+             "packet\n",
+             base::to_text(first.size), first.window) +
          aligned(rows, ">>>>>");
 }
 
@@ -163,7 +165,9 @@ Json bench_json(const sim::VerbBench& bench) {
                        {"fingerprint", fingerprint_text(r.fingerprint)}});
   }
   for (const auto& r : bench.windows) {
-    windows.push_back({{"wire_ns", r.wire.in_ns()},
+    windows.push_back({{"window_packets", r.window},
+                       {"size_bytes", r.size.count()},
+                       {"wire_ns", r.wire.in_ns()},
                        {"round_trip_ns", r.round_trip.in_ns()},
                        {"messages", r.messages},
                        {"goodput_bps", r.bps},

@@ -18,10 +18,11 @@ using base::Time;
 constexpr Bytes kGoodputSize = Bytes::kib(32);
 constexpr Bytes kSmall = Bytes(64);
 constexpr Bytes kAtomic = Bytes(8);
-/// Packets in flight of a queue pair (node_pkg::NODE_CFG_DEFAULT), and how many windows of them are measured.
+/// Packets in flight of a queue pair, that of node_pkg::NODE_CFG_DEFAULT; and how many windows of them are measured.
 constexpr unsigned kWindow = 16, kWindows = 100;
 constexpr unsigned kRateMessages = 20'000, kAtomicRateMessages = 2000, kOnChipSamples = 200;
-/// A message of one of many queue pairs waits for those of all others: longer than the default retry timer.
+/// Longer than the default retry timer: a message of one of many queue pairs waits for those of all others, one behind
+/// a long cable for the round trips of its window.
 constexpr const char* kPatience = "cluster.retry_timeout=33554432ns";
 
 std::string_view verb_of(ClientOp op) {
@@ -81,7 +82,7 @@ class Bench {
     const Time period = config_.calibration.clock.period();
     const Time round_trip = base::Cycles(alone.verbs.front().latency.percentile(50)).at(period);
     const auto& v = full.verbs.front();
-    bench_.windows.push_back({wire, round_trip, v.latency.count(), v.goodput_bps(period),
+    bench_.windows.push_back({kWindow, v.size, wire, round_trip, v.latency.count(), v.goodput_bps(period),
                               static_cast<double>(kWindow * v.size.count()) * 8 / round_trip.in_s(), full.fingerprint});
   }
 

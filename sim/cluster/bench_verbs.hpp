@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the modelled NIC is: goodput, rates of small messages and latency of its verbs between two nodes, from both
-// front ends. Short runs; every figure is simulated time of the RTL with the default calibration.
+// How fast the modelled NIC is: goodput, what a window allows, rates of small messages and latency of its verbs between
+// two nodes, from both front ends. Short runs; every figure is simulated time of the RTL with the default calibration.
 #pragma once
 
 #include <cstdint>
@@ -43,11 +43,13 @@ struct GoodputRow {
 /// One queue pair behind a long cable: it may have a window of packets on the way, so no more than that arrives in a
 /// round trip.
 struct WindowRow {
+  unsigned window = 0;    ///< packets in flight, at most
+  base::Bytes size;       ///< of a message: one packet
   base::Time wire;        ///< propagation of the cable, one way
-  base::Time round_trip;  ///< of one packet, from its request to its completion
+  base::Time round_trip;  ///< of one packet alone, from its request to its completion
   std::uint64_t messages = 0;
   double bps = 0;          ///< as in GoodputRow, with messages of one packet
-  double ceiling_bps = 0;  ///< window * MTU / round trip, computed
+  double ceiling_bps = 0;  ///< window * size / round trip, computed
   std::uint64_t fingerprint = 0;
 };
 
