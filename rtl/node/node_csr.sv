@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What software sees of the node: the register bus and the blocks of registers that configure network, flow control, congestion
-// control and endpoint. rdt_top and hostif_top keep their own on the same bus (csr_o, rdata_i). Only wiring.
+// What software sees of the node: the register bus, the identification, and the blocks of registers that configure network, flow control,
+// congestion control and endpoint. rdt_top and hostif_top keep their own on the same bus (csr_o, rdata_i). Only wiring.
 // Latency: that of axis_axil_csr. Bad input: an address that no block has reads as zero.
 module node_csr
   import axis_pkg::*;

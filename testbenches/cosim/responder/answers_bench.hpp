@@ -5,7 +5,7 @@
 #include "Vresponder.h"
 #include "testbenches/cosim/responder/lockstep.hpp"
 
-namespace caravan::support {
+namespace caravan::support::answers {
 
 using packet::Buffer;
 using packet::Opcode;
@@ -69,4 +69,4 @@ inline Buffer add_frame(std::uint32_t qpn, std::uint32_t psn, std::uint64_t va, 
 }
 using List = std::vector<std::pair<Opcode, std::uint32_t>>;
 
-}  // namespace caravan::support
+}  // namespace caravan::support::answers

@@ -4,6 +4,7 @@
 
 using namespace caravan;
 using namespace caravan::support;
+using namespace caravan::support::answers;
 
 TEST_CASE("Answers: a memory error ends a QP with one NAK 0x63 in its place; the reference agrees",
           "[cosim][responder]") {

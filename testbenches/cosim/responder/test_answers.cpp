@@ -4,6 +4,7 @@
 
 using namespace caravan;
 using namespace caravan::support;
+using namespace caravan::support::answers;
 
 TEST_CASE("Answers: latency of READs and atomics in cycles", "[cosim][responder][latency]") {
   const unsigned memory = 40;

@@ -4,6 +4,7 @@
 
 using namespace caravan;
 using namespace caravan::support;
+using namespace caravan::support::answers;
 using ref::CompletionStatus;
 
 TEST_CASE("Answers: a receive completes when its bytes are in memory", "[cosim][responder]") {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// axis_atomic with three requesters, both memories, and another reader on the same port. What was asked and answered is
-// kept.
+// axis_atomic: three requesters, both memories, another reader on its port; keeps what was asked and answered.
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>
@@ -25,24 +24,24 @@ void set_bit(Pin& pin, unsigned bit, bool value) {
 
 inline constexpr std::uint64_t kHostBase = 0x8000000000000000ull;
 
-struct Request {
-  bool host = false;
-  std::uint64_t addr = 0;
-  bool cas = false;
-  std::uint64_t operand = 0, compare = 0;
-  std::uint32_t epoch = 0;
-};
-struct Answer {
-  bool err = false;
-  std::uint64_t original = 0, cycle = 0;
-  bool host = false;
-};
-struct Burst {
-  std::uint64_t addr = 0;
-  unsigned beats = 1, id = 0;
-};
-
 struct AtomicBench {
+  struct Request {
+    bool host = false;
+    std::uint64_t addr = 0;
+    bool cas = false;
+    std::uint64_t operand = 0, compare = 0;
+    std::uint32_t epoch = 0;
+  };
+  struct Answer {
+    bool err = false;
+    std::uint64_t original = 0, cycle = 0;
+    bool host = false;
+  };
+  struct Burst {
+    std::uint64_t addr = 0;
+    unsigned beats = 1, id = 0;
+  };
+
   Bench<Vtb_atomic> dut;
   ref::SparseMemory memory;
   AxiWriteSlave hbm, host;

@@ -8,6 +8,8 @@
 
 using namespace caravan;
 using namespace caravan::support;
+using Request = AtomicBench::Request;
+using Answer = AtomicBench::Answer;
 
 TEST_CASE("atomic: operations, answers and cycles", "[unit][axis][atomic]") {
   AtomicBench b;
