@@ -12,7 +12,7 @@ FORMAT_FLAGS = ["--column_limit=120", "--indentation_spaces=2", "--port_declarat
 
 
 WAIVER = re.compile(r'lint_off -rule (\w+) -file "([^"\[]+)"(?: -match "([^"\[]+)")?')
-WARNING = re.compile(r"%Warning-(\w+): ([^:]+):(\d+):\d+: (.*)")
+WARNING = re.compile(r"%Warning-(\w+): ([^:]+):\d+:\d+: (.*)")
 
 
 def waivers_of(block, findings):
@@ -50,7 +50,7 @@ def check_verilator():
             for line in {line for line in lines if line.startswith("%Warning")}:
                 warning = WARNING.match(line)
                 fits = [w for w in known if warning and w[1] == warning[1] and fnmatchcase(warning[2], w[2]) and
-                        fnmatchcase(warning[4], w[3] or "*")]
+                        fnmatchcase(warning[3], w[3] or "*")]
                 used.update(fits)
                 if not fits:
                     findings.add(relative(path), line)

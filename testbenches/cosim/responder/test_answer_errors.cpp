@@ -21,7 +21,7 @@ TEST_CASE("Answers: a memory error ends a QP with one NAK 0x63 in its place; the
       Lock s(Kind::kNone, stalls, 7);
       for (std::uint32_t qpn : {1u, 2u}) s.create_qp(AnswersBench::qp(qpn, 256));
       const ref::Region region{c.base, 0x100000, {.write = true, .read = true, .atomic = true}, 0};
-      s.set_region(c.base == kHost ? 0x0288 : kRkey, region);
+      s.set_region(rkey_of(c.base), region);
       for (std::uint32_t i = 0; i < 3; ++i) s.post_recv(base::Qpn(1), {.wr_id = i, .local_va = c.base, .length = 64});
       s.fill(c.base, Buffer(0x1000, 0x5A));
       s.compare(true);

@@ -190,8 +190,8 @@ TEST_CASE("Answers: a READ sees every atomic before it and none behind it", "[co
       Rtl rtl(kOwnMac, kOwnIp, kPeerMac, kPeerIp, Kind::kNone, stalls, 5, 60);
       for (std::uint32_t qpn : {1u, 2u}) rtl.cfg.write(RoceCfg::of_qp(AnswersBench::qp(qpn)));
       for (std::uint64_t base : {kVa, kHost})
-        rtl.cfg.write(RoceCfg::of_region(base == kHost ? 0x0288 : kRkey,
-                                         {base, 0x100000, {.write = true, .read = true, .atomic = true}, 0}));
+        rtl.cfg.write(
+            RoceCfg::of_region(rkey_of(base), {base, 0x100000, {.write = true, .read = true, .atomic = true}, 0}));
       // What each answer must carry, one answer a PSN.
       std::vector<std::uint64_t> want;
       std::uint64_t sum = 0, other = 0;
